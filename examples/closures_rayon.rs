@@ -1,7 +1,7 @@
 //! A study of closures in a pool of rayon's: `Workers` has three methods.
 //!
-//! Which initial temperature lets simulated annealing find the shortest tour of 80 cities? The pool's
-//! threads are the program's own; what else it does in parallel shares them.
+//! The question is which initial temperature lets simulated annealing find the shortest tour of 80
+//! cities. The pool's threads are the program's own; what else it does in parallel shares them.
 
 use fiesta::policies::{TopTwo, stopping::PosteriorThreshold};
 use fiesta::posterior::Paired;
@@ -13,7 +13,7 @@ use std::{
     time::Instant,
 };
 
-/// Evaluations as tasks of a pool: as many at a time as it has threads.
+/// Workers that evaluate in a pool of threads, as many evaluations at a time as it has threads.
 struct Tasks<'p, F> {
     pool: &'p ThreadPool,
     evaluate: F,
@@ -57,8 +57,8 @@ where
 
 const TEMPERATURES: [f64; 5] = [0.001, 0.01, 0.1, 1.0, 10.0];
 
-/// Minus the length of the tour that 60,000 reversals of a piece of it lead to. The split decides
-/// where the cities are, the seed which pieces are tried.
+/// Returns minus the length of a tour after 60,000 tried reversals of a piece of it. The split
+/// decides where the cities are, the seed which pieces are tried.
 fn tour(evaluation: &Evaluation) -> f64 {
     let mut map = ChaCha8Rng::seed_from_u64(evaluation.case.split);
     let mut cities: Vec<[f64; 2]> = (0..80).map(|_| [map.random(), map.random()]).collect();

@@ -21,14 +21,14 @@ use std::{
     time::Duration,
 };
 
-/// A queue of Task Spooler, which a socket names.
+/// A queue of Task Spooler, identified by its socket.
 #[derive(Debug)]
 struct Spooler {
     socket: PathBuf,
 }
 
 impl Spooler {
-    /// Returns the answer of `tsp`, or why it says nothing.
+    /// Returns the output of `tsp`, or an error message.
     fn ask(&self, arguments: &[&str]) -> Result<String, String> {
         let mut command = Command::new("tsp");
         command.args(arguments).env("TS_SOCKET", &self.socket);
@@ -42,7 +42,7 @@ impl Spooler {
         }
     }
 
-    /// The number, the state and the label of each job that the queue knows.
+    /// Returns the number, the state and the label of each job in the queue.
     fn jobs(&self) -> Result<Vec<[String; 3]>, String> {
         let list = self.ask(&["-l"])?;
         // 7    finished   /tmp/ts-out.k2Zc   0   1.00/0.00/0.01   [fiesta-…#1]sh …/job.sh 1

@@ -19,7 +19,7 @@ use rand_distr::{Distribution, Gamma, Poisson};
 /// Minus the rates λ of Poisson counts, each with Jeffreys' prior, proportional to λ^(−1/2): after n
 /// pages with e errors together, λ has the gamma distribution with shape e + 1/2 and rate n.
 struct PoissonArms {
-    /// Pages and errors of each arm.
+    /// Number of pages and sum of errors of each arm.
     seen: Vec<(u32, f64)>,
 }
 
@@ -30,7 +30,7 @@ impl PoissonArms {
         }
     }
 
-    /// Shape and rate of an arm's gamma distribution; none before its first page.
+    /// Returns shape and rate of an arm's gamma distribution. `None` before its first page.
     fn gamma(&self, arm: ArmId) -> Option<(f64, f64)> {
         let (pages, errors) = self.seen[arm.index()];
         (pages > 0).then(|| (errors + 0.5, f64::from(pages)))
@@ -78,7 +78,7 @@ impl Observe<f64> for PoissonArms {
     }
 }
 
-/// Programs whose errors on a page follow Poisson's law.
+/// Simulated OCR programs whose errors on a page follow Poisson's law.
 struct Pages {
     arms: Arms,
     rates: Vec<f64>,

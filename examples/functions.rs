@@ -1,4 +1,4 @@
-//! A study of functions with a ledger: killed, and started again, it goes on where it stopped.
+//! A study of functions with a ledger. If it is killed and started again, it continues where it stopped.
 //!
 //! `cargo run --example functions [DIRECTORY]` writes `integration.toml` there, by which
 //! `fiesta status integration.toml`, `report`, `log` and `export` know the study.

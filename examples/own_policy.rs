@@ -1,5 +1,5 @@
-//! A policy of one's own in a study with a ledger: killed, and started again, it goes on where it
-//! stopped, by the same policy.
+//! A policy of one's own in a study with a ledger. If it is killed and started again, it continues
+//! where it stopped, with the same policy.
 //!
 //! `cargo run --example own_policy [DIRECTORY]` writes `dice.toml` there, by which `fiesta status
 //! dice.toml`, `report`, `log` and `export` know the study.
@@ -21,7 +21,7 @@ arm = [{ name = "2 dice" }, { name = "3 dice" }, { name = "4 dice" }]
 policy = { own = "optimist", parameters = { width = 3.0 } }
 "#;
 
-/// Chooses the arm whose mean is highest, each `width` scales of the posterior above its own.
+/// Policy that chooses the arm with the highest mean plus `width` scales of its posterior.
 struct Optimist {
     width: f64,
 }

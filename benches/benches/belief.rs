@@ -43,8 +43,8 @@ fn by_monte_carlo(c: &mut Criterion) {
     group.finish();
 }
 
-/// Eight arms from Cauchy's tails to the normal's, and with degrees of freedom that are no whole
-/// number.
+/// Measures P(best) of eight arms with tails from Cauchy's to the normal's, also with degrees of
+/// freedom that are no whole number.
 fn by_degrees_of_freedom(c: &mut Criterion) {
     let mut group = c.benchmark_group("belief/degrees-of-freedom");
     for degrees_of_freedom in [1.0, 2.5, 3.0, 8.0, 50.0, f64::INFINITY] {
@@ -62,7 +62,7 @@ fn by_degrees_of_freedom(c: &mut Criterion) {
     group.finish();
 }
 
-/// Eight arms, the widest 5,000 times as wide as the narrowest.
+/// Measures P(best) of eight arms, the widest 5,000 times as wide as the narrowest.
 fn by_scales(c: &mut Criterion) {
     let marginals: Vec<Marginal> = (0_i32..)
         .zip(marginals(8))

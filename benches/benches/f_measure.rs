@@ -74,7 +74,7 @@ fn sample(c: &mut Criterion) {
     group.finish();
 }
 
-/// A document more of one system, and P(best) of all.
+/// Measures a step of a study: one more document of one system, and P(best) of all systems.
 fn step(c: &mut Criterion) {
     let mut group = c.benchmark_group("f-measure/step");
     for (name, concentration) in [
@@ -98,7 +98,7 @@ fn step(c: &mut Criterion) {
     group.finish();
 }
 
-/// A sweep of the Gibbs sampler of one system.
+/// Measures a sweep of the Gibbs sampler for one system.
 fn sweep(c: &mut Criterion) {
     let mut group = c.benchmark_group("f-measure/gibbs-sweep");
     for count in [5, 100] {

@@ -11,8 +11,8 @@ use std::hint::black_box;
 /// The standard deviation of a split's effect.
 const EFFECT: f64 = 0.02;
 
-/// A study under way: the arms have seen the first splits, the better ones more of them, down to a
-/// quarter.
+/// A study under way, in which the best arm has seen the most splits, and the worst a quarter as
+/// many.
 struct Study {
     posterior: Paired,
     means: Vec<f64>,
@@ -64,7 +64,7 @@ impl Study {
             .expect("it is a score");
     }
 
-    /// Makes a step, in which the best arm and one of the others are each evaluated once.
+    /// Makes a step of the study, in which the best arm and one of the others are each evaluated once.
     fn step(&mut self, number: usize) {
         let candidates: Vec<ArmId> = ArmId::all(self.means.len()).collect();
         let belief = self.posterior.belief(&candidates);
@@ -111,7 +111,7 @@ fn steps(c: &mut Criterion) {
     }
 }
 
-/// All observations, one after the other, and a belief at the end: what resuming a run takes.
+/// Measures all observations, one after the other, and a belief at the end: what resuming a run takes.
 fn observations(c: &mut Criterion) {
     let mut group = c.benchmark_group("paired/observe-100000");
     group.sample_size(10);

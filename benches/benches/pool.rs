@@ -7,11 +7,11 @@ use fiesta_core::{ArmId, Case, Observe, Posterior};
 use fiesta_posterior::Pool;
 use std::hint::black_box;
 
-/// Arms, items, and the decisions that are measured together: from the first to where two thirds of
-/// the cells, or as many evaluations as a study usually needs, are known.
+/// Numbers of arms, of items, and of the decisions that are measured together: from the first to
+/// where two thirds of the cells, or as many evaluations as a study usually needs, are known.
 const SIZES: [(usize, u64, u64); 2] = [(12, 1_000, 4_000), (71, 1_000, 6_000)];
 
-/// An answer by itself, and the look that follows it: the pool as the selection left it.
+/// Measures an answer by itself, and the stopping rule's look after it, on a pool as a selection leaves it.
 fn posterior(c: &mut Criterion) {
     let mut group = c.benchmark_group("pool/posterior");
     group.sample_size(20);
@@ -42,8 +42,8 @@ fn posterior(c: &mut Criterion) {
     group.finish();
 }
 
-/// Decisions of the policy `pool` from the first on, each with the rule's look before it and its
-/// answer.
+/// Measures decisions of the policy `pool` from the first on, each with the rule's look before it
+/// and its answer.
 fn decisions(c: &mut Criterion) {
     let mut group = c.benchmark_group("pool/decision");
     group.sample_size(20);
@@ -60,8 +60,8 @@ fn decisions(c: &mut Criterion) {
     group.finish();
 }
 
-/// One step of a live study of 100 arms and 10⁴ items, without and with P(best) of all arms, from
-/// 10,000 answers on.
+/// Measures one step of a live study of 100 arms and 10⁴ items, without and with P(best) of all
+/// arms, from 10,000 answers on.
 fn live_step(c: &mut Criterion) {
     let mut group = c.benchmark_group("pool/live-step-100x10000");
     for (name, shows) in [("decision", false), ("with-belief", true)] {

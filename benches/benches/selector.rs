@@ -18,7 +18,7 @@ fn posterior() -> GaussianArms<Pooled> {
     GaussianArms::pooled(ARMS)
 }
 
-/// A thousand decisions without a belief: what the selector itself costs.
+/// Measures a thousand decisions without a belief: what the selector itself costs.
 fn bookkeeping(c: &mut Criterion) {
     let mut group = c.benchmark_group("selector/bookkeeping");
     group.throughput(Throughput::Elements(DECISIONS));
@@ -32,7 +32,7 @@ fn bookkeeping(c: &mut Criterion) {
     group.finish();
 }
 
-/// Top-two Thompson sampling from the first evaluation to a confidence of .95.
+/// Measures top-two Thompson sampling from the first evaluation to a confidence of .95.
 fn selection(c: &mut Criterion) {
     let begin = || {
         let stopping = PosteriorThreshold::new(0.95).expect("the level is a confidence");
@@ -47,7 +47,7 @@ fn selection(c: &mut Criterion) {
     group.finish();
 }
 
-/// A thousand recorded decisions: made again and compared, or only accepted.
+/// Measures a thousand recorded decisions: made again and compared, or only accepted.
 fn replay(c: &mut Criterion) {
     let selector = || {
         let arms = Arms::new((0..ARMS).map(|i| format!("arm{i}"))).expect("the names are distinct");

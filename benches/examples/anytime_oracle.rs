@@ -144,7 +144,7 @@ impl<'a> Run<'a> {
 }
 
 impl Oracle {
-    /// Evaluates the best arm and all that are still open, split by split.
+    /// Evaluates the best arm and all arms that are not yet known to be worse, split by split.
     fn in_step(&self, level: f64, number: u64) -> f64 {
         let mut run = Run::new(self, level, number);
         loop {
@@ -158,7 +158,7 @@ impl Oracle {
         }
     }
 
-    /// Evaluates always the arm that lags furthest behind its share, until the best one is named.
+    /// Runs a study that always evaluates the arm furthest below its share, until the best arm is named.
     fn in_proportion(&self, proportions: &[f64], open_only: bool, number: u64) -> f64 {
         let mut run = Run::new(self, LEVELS[0], number);
         loop {
@@ -177,7 +177,7 @@ impl Oracle {
         }
     }
 
-    /// Proportions with fewer evaluations on average, by changing one after the other.
+    /// Returns proportions of the arms that take fewer evaluations on average, found by changing one after the other.
     fn improve(&self, proportions: &mut [f64], open_only: bool, runs: u64) {
         let mean = |proportions: &[f64]| {
             let counts = (0..runs).map(|run| self.in_proportion(proportions, open_only, run));

@@ -22,17 +22,17 @@ use statrs::distribution::{Beta, ContinuousCDF, Gamma, Normal, StudentsT};
 use std::{cell::RefCell, collections::BTreeMap, error::Error, path::Path};
 
 const COUNTS: [usize; 4] = [10, 20, 50, 200];
-/// n as a share of B; the first is n = 1.
+/// Shares n/B of the trials B at which statements are counted; the first one stands for n = 1.
 const SHARES: [f64; 8] = [0.0, 0.1, 0.2, 1.0 / 3.0, 0.5, 1.0, 2.0, 5.0];
 const LEVEL: f64 = 0.95;
 const DRAWS: u32 = 1000;
 /// Points at which an expected value is integrated.
 const POINTS: usize = 2000;
-/// Of [`SHARES`], those up to n = B/3.
+/// Number of the [`SHARES`] that are up to n = B/3.
 const UP_TO_A_THIRD: usize = 4;
 
-/// The points of an integral over (0, 1), each with its weight; they are dense at both ends, where
-/// quantiles of heavy tails are large.
+/// Returns the points of an integral over (0, 1), each with its weight; they are dense at both
+/// ends, where quantiles of heavy tails are large.
 fn points() -> impl Iterator<Item = (f64, f64)> {
     (0..POINTS).map(|i| {
         let t = (i as f64 + 0.5) / POINTS as f64;
@@ -42,7 +42,7 @@ fn points() -> impl Iterator<Item = (f64, f64)> {
     })
 }
 
-/// A distribution with mean 0 and standard deviation 1, by its quantiles.
+/// A family of scores: a distribution with mean 0 and standard deviation 1, by its quantiles.
 struct Family {
     name: String,
     quantile: Box<dyn Fn(f64) -> f64>,
@@ -50,7 +50,7 @@ struct Family {
     sd: f64,
     /// Unit to whose multiples scores are rounded, if they are.
     rounded: Option<f64>,
-    /// E_n where nothing is rounded, by n.
+    /// Expected best E_n of the unrounded scores, by n.
     expected: RefCell<BTreeMap<usize, f64>>,
 }
 
@@ -77,7 +77,7 @@ impl Family {
     }
 }
 
-/// A family with a location and a scale.
+/// An arm of the comparison: a family with a location and a scale.
 #[derive(Clone, Copy)]
 struct Arm<'a> {
     family: &'a Family,
@@ -100,7 +100,7 @@ impl Arm<'_> {
         self.at(u.clamp(1e-15, 1.0 - 1e-15))
     }
 
-    /// E_n = ∫ Q(u^(1/n)) du.
+    /// Returns the expected best of n, E_n = ∫ Q(u^(1/n)) du.
     fn expected(&self, n: usize) -> f64 {
         let family = self.family;
         if family.rounded.is_some() {
@@ -148,7 +148,7 @@ fn mixture(parts: &'static [(f64, f64, f64)]) -> impl Fn(f64) -> f64 {
     }
 }
 
-/// The families on which the method was chosen.
+/// Returns the families of scores on which the calibrated method was chosen.
 fn tuned() -> Vec<Family> {
     let z = normal;
     let beta = |u: f64| (1.0 - (1.0 - u).powf(1.0 / 1.5)).powf(0.2);
@@ -163,7 +163,7 @@ fn tuned() -> Vec<Family> {
     ]
 }
 
-/// Families that were not looked at before the method was chosen.
+/// Returns families of scores that were not looked at before the method was chosen.
 fn held_out() -> Vec<Family> {
     let logistic = |u: f64| (u / (1.0 - u)).ln();
     let z = normal();
@@ -197,9 +197,9 @@ fn held_out() -> Vec<Family> {
     ]
 }
 
-/// The families on which the widening for heavy tails was measured after it was chosen (of these,
-/// normal and uniform scores are also among those that it was chosen on, as light ones that should
-/// lose little).
+/// Returns the families of scores on which the widening for heavy tails was measured after it was
+/// chosen (of these, normal and uniform scores are also among those that it was chosen on, as light
+/// ones that should lose little).
 fn tails() -> Vec<Family> {
     let z = normal();
     let student = |freedom| {
@@ -230,7 +230,7 @@ fn tails() -> Vec<Family> {
     ]
 }
 
-/// What recorded scores say: every arm of the file as a step function.
+/// Returns a family for every arm of a file of scores, with the step function of its scores.
 fn recorded(path: &Path) -> Result<Vec<Family>, Box<dyn Error>> {
     let records = fiesta_records::read(path, &fiesta_records::Reading::default())?;
     let families = records.arms().iter().zip(records.by_arm());
@@ -253,7 +253,7 @@ fn recorded(path: &Path) -> Result<Vec<Family>, Box<dyn Error>> {
     Ok(families.map(family).collect())
 }
 
-/// P(E_n of the first > E_n of the second) by the Bayesian bootstrap.
+/// Returns P(E_n of the first > E_n of the second) by the Bayesian bootstrap.
 fn bootstrap(scores: [&[f64]; 2], ns: &[usize], rng: &mut ChaCha8Rng) -> Vec<f64> {
     let sorted = scores.map(|scores| {
         let mut sorted = scores.to_vec();
@@ -295,7 +295,7 @@ fn bootstrap(scores: [&[f64]; 2], ns: &[usize], rng: &mut ChaCha8Rng) -> Vec<f64
     wins.iter().map(|win| win / f64::from(DRAWS)).collect()
 }
 
-/// Statements of at least the level, how many of them were right, and how many pairs there were.
+/// Counts of statements of at least the level, of those that were right, and of pairs of arms.
 #[derive(Clone, Copy, Default)]
 struct ArmStatistics {
     pairs: u32,
@@ -427,7 +427,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A line for each method that said anything.
+/// Prints a line of the table for each method that was tried.
 fn show(name: &str, tallies: &[[ArmStatistics; SHARES.len()]; 2], columns: usize) {
     for (method, tallies) in ["", ", bootstrap"].iter().zip(tallies) {
         if tallies[0].pairs > 0 {

@@ -19,7 +19,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Effective draws that are asked for at once.
+/// Number of effective draws that are asked for at once.
 const PORTION: usize = 2000;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -79,7 +79,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The processor time of this process, which waiting for others does not lengthen.
+/// Returns the processor time of this process, which does not grow while it waits for other processes.
 fn processor_seconds() -> f64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9

@@ -15,12 +15,12 @@ use std::time::Duration;
 
 /// The standard deviation of a score.
 pub const DEVIATION: f64 = 0.02;
-/// Scores of each arm when a measurement begins.
+/// Number of scores of each arm when a measurement begins.
 pub const ROUNDS: u64 = 10;
-/// Different deviations of a score from its mean; after these they repeat.
+/// Number of different deviations of scores from their mean, after which they repeat.
 const NOISES: usize = 4096;
 
-/// Criterion with short measurements, so that all benches together take a few minutes.
+/// Returns Criterion with short measurements, so that all benches together take a few minutes.
 pub fn criterion() -> Criterion {
     Criterion::default()
         .warm_up_time(Duration::from_millis(300))
@@ -36,7 +36,7 @@ pub fn samples(arms: usize) -> usize {
     if arms < 100 { 50 } else { 20 }
 }
 
-/// The means of K arms, spread evenly but in no order: .60 + .05·frac(i·φ).
+/// Returns the means of K arms, spread evenly but in no order: .60 + .05·frac(i·φ).
 pub fn means(arms: usize) -> impl Iterator<Item = f64> {
     let golden = (5_f64.sqrt() - 1.0) / 2.0;
     (0..arms).map(move |i| 0.60 + 0.05 * (i as f64 * golden).fract())
@@ -102,7 +102,7 @@ impl Study {
         study
     }
 
-    /// Returns what the selector asks for now.
+    /// Returns the selector's last answer: an evaluation, waiting or the end.
     pub fn asked(&self) -> &Ask {
         &self.ask
     }

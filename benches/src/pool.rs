@@ -17,7 +17,7 @@ pub struct PoolStudy {
     pub made: u64,
 }
 
-/// A number between 0 and 1 that looks random, of two numbers (the finaliser of `SplitMix64`).
+/// Returns a number between 0 and 1 that looks random, of two numbers (the finaliser of `SplitMix64`).
 fn uniform(one: u64, other: u64) -> f64 {
     let mut z = one.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ other.wrapping_mul(0xd1b5_4a32_d192_ed03);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -25,8 +25,8 @@ fn uniform(one: u64, other: u64) -> f64 {
     ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// The answer of an arm to an item, 0 or 1: right if half of the item's difficulty and half of the
-/// arm's own luck lie below its ability. The best two are equally able.
+/// Returns the answer of an arm to an item, 0 or 1: right if half of the item's difficulty and half
+/// of the arm's own luck lie below its ability. The best two are equally able.
 pub fn answer(arm: usize, arms: usize, item: u64) -> f64 {
     let ability = 0.53 - 0.04 * arm.saturating_sub(1) as f64 / arms as f64;
     let luck = 0.5 * (uniform(item + 1, 0) + uniform(item + 1, arm as u64 + 1));
@@ -34,8 +34,8 @@ pub fn answer(arm: usize, arms: usize, item: u64) -> f64 {
 }
 
 impl PoolStudy {
-    /// The selection with policy and posterior `pool`, and a rule that looks after every answer and
-    /// hardly ever stops.
+    /// Returns the selection with policy and posterior `pool`, and a rule that looks after every
+    /// answer and hardly ever stops.
     ///
     /// # Panics
     /// If there are fewer than two arms.
@@ -82,7 +82,7 @@ impl PoolStudy {
         true
     }
 
-    /// Makes `count` steps, or as many as there are.
+    /// Makes `count` steps of the selection, or as many as there are until its end.
     pub fn steps(&mut self, count: u64) {
         for _ in 0..count {
             if !self.step() {
@@ -91,7 +91,7 @@ impl PoolStudy {
         }
     }
 
-    /// The arm, the item and the answer of every evaluation, in the order in which they were made.
+    /// Returns the arm, the item and the answer of every evaluation, in the order in which they were made.
     pub fn answers(&self) -> &[(ArmId, u64, f64)] {
         &self.answers
     }

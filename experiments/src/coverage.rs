@@ -27,13 +27,13 @@ use std::sync::{Arc, Mutex, PoisonError};
   experiments coverage --family two-at-0.2,two-tied --runs 1000
   experiments coverage --stopping anytime --family two,eight-at-0.5 --runs 300")]
 pub(crate) struct Arguments {
-    /// Only these families (default: all)
+    /// Measure only these families of problems (default: all)
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     family: Vec<String>,
-    /// The stopping rule
+    /// Stopping rule of the studies
     #[arg(long, value_name = "NAME", default_value = "posterior")]
     stopping: String,
-    /// The posterior
+    /// Posterior of the studies
     #[arg(long, value_name = "NAME", default_value = posterior::DEFAULT)]
     posterior: String,
     /// The confidence of the stop, and the level of all intervals
@@ -70,7 +70,7 @@ impl Serialize for Share {
     }
 }
 
-/// Counts over the runs of one family.
+/// Counts of intervals and statements that held, over the runs of one family.
 #[derive(Debug, Clone, Default, Serialize)]
 struct Tally {
     leader_by_posterior: Share,
@@ -84,14 +84,14 @@ struct Tally {
     /// The share of runs ended by a tie in which the tie was true.
     tie: Share,
     tied: u64,
-    /// Stated shortfall, in standard deviations of a paired difference of the best two.
+    /// Expected shortfall that the belief states, in standard deviations of a paired difference of the best two.
     #[serde(serialize_with = "mean")]
     stated_shortfall: Moments,
     #[serde(serialize_with = "mean")]
     true_shortfall: Moments,
 }
 
-/// Writes the mean over all runs, or null without runs.
+/// Serialises moments as the mean over all runs, or null without runs.
 fn mean<S: Serializer>(moments: &Moments, to: S) -> Result<S::Ok, S::Error> {
     let mean = (moments.count() > 0).then(|| moments.mean());
     mean.serialize(to)
@@ -217,8 +217,8 @@ impl Noting {
         }
     }
 
-    /// Returns the anytime-valid interval of the leader's difference from an arm, one of those of
-    /// all pairs that hold together.
+    /// Returns the anytime-valid interval of the leader's difference from an arm, one of the
+    /// intervals of all pairs that hold together.
     fn by_turn(&self, leader: ArmId, arm: ArmId) -> Option<(f64, f64)> {
         let [x, y] = [leader, arm].map(|arm| self.scores[arm.index()].iter());
         let differences: Vec<f64> = x.zip(y).map(|(x, y)| x.1 - y.1).collect();

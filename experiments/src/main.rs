@@ -18,7 +18,7 @@ mod show_your_work;
 use clap::{Parser, Subcommand};
 use std::{error::Error, process::ExitCode};
 
-/// Error with a message that says what is wrong and where.
+/// Error of an experiment, with a message that says what is wrong and where.
 type Failure = Box<dyn Error + Send + Sync>;
 
 /// The papers' experiments and a battery of hard problems: measured figures beside published ones.
@@ -53,11 +53,11 @@ enum Experiment {
     Battery(battery::Arguments),
     /// Coverage of intervals and statements at the stop of studies that decide when to stop
     Coverage(coverage::Arguments),
-    /// The evaluations that the default stop waits for, beside policies that know nothing of them
+    /// The cost of the evaluations that the default stop waits for, policy by policy
     Minimum(minimum::Arguments),
     /// Selection on item pools: evaluations and errors on recorded answers
     Pools(pools::Arguments),
-    /// Item pools each by itself, recorded and of made-up families: evaluations and errors
+    /// Evaluations and errors on single item pools, recorded and of made-up families
     PoolFamilies(pool_families::Arguments),
     /// Calibration of verdicts on items like these: of answers that exist, and of studies
     LikeThese(like_these::Arguments),

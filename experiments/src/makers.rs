@@ -8,8 +8,8 @@ use fiesta_policies::{
 };
 use fiesta_posterior::{PAIRED, Paired, UnknownPosterior, posterior_by_name};
 
-/// Returns the posterior of this name over these arms; `paired:2000` is the posterior `paired` with
-/// 2,000 draws.
+/// Returns the posterior with this name over these arms; `paired:2000` is the posterior `paired`
+/// with 2,000 draws.
 pub(crate) fn posterior(
     name: &str,
     arms: usize,
@@ -23,7 +23,7 @@ pub(crate) fn posterior(
     }
 }
 
-/// Makes the policy of this name. That it can be made is tried at once, and not in a run.
+/// Returns a maker of the policy with this name. A policy that cannot be made is refused at once, and not in a run.
 pub(crate) fn policy(
     name: &str,
     parameters: Parameters,
@@ -32,7 +32,7 @@ pub(crate) fn policy(
     Ok(move || policies::policy_by_name(name, &parameters).expect("it was made before"))
 }
 
-/// Makes copies of a rule.
+/// Returns a maker of copies of a stopping rule.
 pub(crate) fn rule<O, R>(rule: R) -> MakeRule<'static, O>
 where
     R: StoppingRule<O> + Clone + Sync + 'static,
@@ -40,8 +40,8 @@ where
     Box::new(move || Box::new(rule.clone()) as Box<dyn StoppingRule<O>>)
 }
 
-/// Makes the rule of this name at each level, for `arms` arms that answer `items` items with scores
-/// from 0 to 1. That it can be made is tried at once, and not in a run.
+/// Returns makers of the stopping rule with this name at each level, for `arms` arms that answer
+/// `items` items with scores from 0 to 1. A rule that cannot be made is refused at once.
 pub(crate) fn pool_rules<'a>(
     name: &'a str,
     levels: &[f64],
@@ -64,7 +64,7 @@ pub(crate) fn pool_rules<'a>(
     levels.iter().map(rule).collect()
 }
 
-/// Returns what was chosen, or the default if nothing was.
+/// Returns the values that were chosen, or the default values if none was.
 pub(crate) fn or<'a, T>(chosen: &'a [T], default: &'a [T]) -> &'a [T] {
     if chosen.is_empty() { default } else { chosen }
 }

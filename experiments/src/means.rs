@@ -1,4 +1,4 @@
-//! Calibration of P(best) from tables of means with their spread, beside that from raw scores.
+//! Calibration of P(best) from tables of means with their spread, beside the calibration from raw scores.
 
 use crate::{Failure, output::Output};
 use fiesta_core::{Marginal, Moments};
@@ -13,13 +13,13 @@ use rand_distr::{Distribution, Normal};
 use rayon::prelude::*;
 use serde::Serialize;
 
-/// How much is measured.
+/// The arguments of `experiments means`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   experiments means --runs 2000
   experiments means -o docs/decisions/means.md")]
 pub(crate) struct Arguments {
-    /// How many tables of each kind
+    /// Number of tables of each kind
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..))]
     runs: u64,
     /// The seed of all runs
@@ -44,13 +44,13 @@ struct Row {
     arms: usize,
     n: usize,
     gap: f64,
-    /// The 95 % interval of the first arm's mean covers it.
+    /// Shares in which the 95 % interval of the first arm's mean covers the true mean.
     mean: [f64; 3],
-    /// The 95 % interval of the first arm's lead over the second covers it.
+    /// Shares in which the 95 % interval of the first arm's lead over the second covers the true lead.
     difference: [f64; 3],
-    /// An arm is named that is no better than others.
+    /// Shares in which an arm is named that is no better than others.
     wrong: [f64; 3],
-    /// A spread is printed as 0, which is refused, with two decimals.
+    /// Share of tables of two decimals that print a spread as 0, and are refused.
     refused: f64,
 }
 
@@ -120,7 +120,7 @@ fn row(arguments: &Arguments, arms: usize, n: usize, gap: f64, place: u64) -> Ro
     }
 }
 
-/// The means as a table with this number of decimals tells them. `None` of a table that is refused.
+/// Returns the arms' means as read from a table with this number of decimals. `None` if the table is refused.
 fn printed(scores: &[Moments], decimals: usize) -> Option<Vec<Marginal>> {
     let mut csv = "arm,accuracy,std,n\n".to_owned();
     for (arm, scores) in scores.iter().enumerate() {

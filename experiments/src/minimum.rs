@@ -27,15 +27,15 @@ use std::{
   experiments minimum tdsa_macro_f1.csv --runs 300
   experiments minimum --policy auto --confidence 0.8 --parallel 8")]
 pub(crate) struct Arguments {
-    /// The scores that Moss et al. published, as a file of scores: measured beside Gaussian arms
+    /// File of the scores that Moss et al. published, which are measured beside Gaussian arms
     scores: Option<PathBuf>,
-    /// Only these policies (default: all of the table)
+    /// Measure only these policies (default: all of the table)
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     policy: Vec<String>,
     /// The confidence of the stop
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95)]
     confidence: f64,
-    /// Evaluations in flight at once, of constant duration one at a time, else of exponential
+    /// Number of evaluations in flight at once; durations are constant with one at a time, else exponential
     #[arg(long, value_name = "W", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     parallel: u32,
     #[command(flatten)]
@@ -47,14 +47,14 @@ const POLICIES: [&str; 8] = [
     "auto", "ts", "bts", "pets", "ttts", "uniform", "constant", "random",
 ];
 
-/// Evaluations that `bts` chooses at once.
+/// Number of evaluations that the policy `bts` chooses at once.
 const BATCH: u32 = 4;
 
-/// A policy that is blind to what is known.
+/// A policy that does not use any observation.
 enum Blind {
-    /// The first candidate, always.
+    /// Policy that always evaluates the first candidate.
     Constant,
-    /// A candidate at random.
+    /// Policy that evaluates a candidate at random.
     Random,
 }
 
@@ -95,7 +95,7 @@ impl Policy for Watched {
     }
 }
 
-/// The default stop without its requests for the evaluations that it lacks.
+/// The default stopping rule without its requests for the evaluations that it lacks.
 struct Silent(PosteriorThreshold);
 
 impl StoppingRule for Silent {
@@ -104,7 +104,7 @@ impl StoppingRule for Silent {
     }
 }
 
-/// A row of the table.
+/// Results of a policy on a problem: a row of the table.
 #[derive(Debug, Serialize)]
 struct Row {
     problem: String,
@@ -112,7 +112,7 @@ struct Row {
     evaluations: Estimate,
     wrong: Estimate,
     capped: u64,
-    /// Of these, at P(best) of at least the confidence.
+    /// Number of capped runs in which P(best) reached the confidence.
     capped_though_sure: u64,
     silent: Estimate,
     silent_capped: u64,
@@ -165,7 +165,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.each.output.show_rows("minimum", &rows, &columns)
 }
 
-/// A problem, and what the table calls it.
+/// A problem with its name in the table.
 type Named = (&'static str, Box<dyn Problem>);
 
 /// Returns four problems of Gaussian arms, and the recorded scores of eight models if there are any.
@@ -186,8 +186,8 @@ fn problems(arguments: &Arguments) -> Result<Vec<Named>, Failure> {
     Ok(problems)
 }
 
-/// Returns what the runs of a policy came to until a rule stopped, and how many were sure when they
-/// reached the cap of evaluations.
+/// Returns a summary of a policy's runs until a rule stopped, and the number of runs that were sure
+/// when they reached the cap of evaluations.
 fn measure(
     arguments: &Arguments,
     problem: &dyn Problem,

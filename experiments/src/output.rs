@@ -13,7 +13,7 @@ use std::{
     time::SystemTime,
 };
 
-/// Where results go, and in which form.
+/// Arguments on where results go, and in which form.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Output {
     /// How to print the results
@@ -24,10 +24,10 @@ pub(crate) struct Output {
     output: Option<PathBuf>,
 }
 
-/// How often an experiment runs each of its rows, and where results go.
+/// Arguments on how often an experiment runs each of its rows, and on its output.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Runs {
-    /// How many runs of each
+    /// Number of runs of each row
     #[arg(long = "runs", value_name = "RUNS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) number: u64,
     /// The seed of all runs
@@ -39,10 +39,10 @@ pub(crate) struct Runs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 enum Format {
-    /// For people.
+    /// Text for people.
     #[default]
     Text,
-    /// For documents.
+    /// Markdown for documents.
     Markdown,
     /// One JSON document on the standard output, and nothing else there.
     Json,
@@ -207,7 +207,7 @@ impl Estimate {
         }
     }
 
-    /// Returns a mean that is known, without an error.
+    /// Returns the estimate of a mean that is known, with a standard error of 0.
     pub(crate) fn exact(mean: f64) -> Self {
         Self {
             mean,
@@ -215,7 +215,7 @@ impl Estimate {
         }
     }
 
-    /// The mean number of evaluations of a run.
+    /// Returns the mean number of evaluations of a run.
     pub(crate) fn evaluations(of: &SimulationSummary) -> Self {
         Self {
             mean: of.mean,
@@ -223,13 +223,13 @@ impl Estimate {
         }
     }
 
-    /// The share of runs that claimed something wrong.
+    /// Returns the share of runs whose verdict was wrong.
     pub(crate) fn wrong(of: &SimulationSummary) -> Self {
         Self::share(of.wrong as f64 / of.runs as f64, of.runs)
     }
 
-    /// The mean over groups of runs that have something in common: its standard error comes from
-    /// the differences between the groups, or if there is only one, from its runs.
+    /// Returns the mean over groups of runs that have something in common: its standard error comes
+    /// from the differences between the groups, or if there is only one, from its runs.
     pub(crate) fn over(groups: impl IntoIterator<Item = Self>) -> Self {
         let groups: Vec<Self> = groups.into_iter().collect();
         if let [alone] = groups[..] {
@@ -239,7 +239,7 @@ impl Estimate {
     }
 }
 
-/// The mean of independent values.
+/// Estimates the mean of independent values, with its standard error.
 impl FromIterator<f64> for Estimate {
     fn from_iter<T: IntoIterator<Item = f64>>(values: T) -> Self {
         let moments: Moments = values.into_iter().collect();

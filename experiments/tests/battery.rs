@@ -10,7 +10,7 @@ fn cells(arguments: &[&str]) -> Vec<Value> {
     list(&document["cells"]).to_vec()
 }
 
-/// Returns a figure that a cell's runs came to.
+/// Returns the figure with this name that a cell states of its runs.
 fn of(cell: &Value, name: &str) -> f64 {
     number(&cell["measured"]["runs"][name])
 }
@@ -181,7 +181,7 @@ fn unknown_names_are_refused() {
     }
 }
 
-/// `auto` beside each stopping rule is the policy that serves it, and has runs of its own.
+/// Tests that `auto` beside each stopping rule is the policy that serves it, and has runs of its own.
 #[test]
 fn every_stopping_rule_has_its_own_policy_and_runs() {
     let family = [
@@ -223,8 +223,8 @@ fn every_stopping_rule_has_its_own_policy_and_runs() {
     assert!(row("evidence") && row("ttps"), "{text:?}");
 }
 
-/// A sample of docs/confidence.md with other seeds: the default rule errs no more than it says from
-/// .2 standard deviations on, by more than 3 standard errors, and ends at ties.
+/// Tests a sample of docs/confidence.md with other seeds: the default rule errs no more than it
+/// says from .2 standard deviations on, by more than 3 standard errors, and ends at ties.
 #[test]
 #[ignore = "takes a minute with optimisation"]
 fn the_default_rule_holds_at_small_gaps() {

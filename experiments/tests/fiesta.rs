@@ -1,5 +1,5 @@
-//! `experiments fiesta` through the program, with few runs: what the figures are is for
-//! `recorded_scores.rs`.
+//! `experiments fiesta` through the program, with few runs; `recorded_scores.rs` tests the figures
+//! themselves.
 
 mod support;
 
@@ -50,7 +50,7 @@ fn every_experiment_and_its_figures() {
     assert_eq!(document, fiesta(&["--runs", "3", "--seed", "5"]));
 }
 
-/// The paper's example of sequential halving, round by round.
+/// Tests the paper's example of sequential halving, round by round.
 #[test]
 fn table_1_is_as_published() {
     let document = fiesta(&["--only", "table-1"]);
@@ -64,7 +64,7 @@ fn table_1_is_as_published() {
     assert_eq!(document["table_1"], expected);
 }
 
-/// Tests that the run that is shown is the first of those that are counted.
+/// Tests that the run whose steps are shown is the first of the counted runs.
 #[test]
 fn a_run_step_by_step() {
     let document = fiesta(&["--only", "figure-2", "--runs", "1", "--seed", "2"]);
@@ -132,7 +132,7 @@ fn scores_of_something_else_are_refused() {
     bench.run(&[]).refuses(&["fiesta"]);
 }
 
-/// Tables replace the marked sections of a document, dated, and leave everything else.
+/// Tests that tables replace the marked sections of a document, dated, and leave everything else.
 #[test]
 fn documents_keep_what_is_not_measured() {
     let bench = Bench::new();

@@ -66,7 +66,7 @@ fn every_method_beside_what_is_published() {
     assert_ne!(other["settings"], document["settings"]);
 }
 
-/// Tests that the runs are the same as when these figures were noted.
+/// Tests that the runs still give the figures that were noted here.
 #[test]
 fn runs_do_not_change() {
     let arguments = [
@@ -97,8 +97,8 @@ fn runs_do_not_change() {
     assert!((documents[0] - 105.0).abs() < 1e-9 && (documents[1] - 161.8).abs() < 1e-9);
 }
 
-/// Every kind of documents has both models at both rules; a run is given up at the cap, and one
-/// that waits is never shorter than one that does not.
+/// Tests that every kind of documents has both models at both rules; a run is given up at the cap,
+/// and one that waits is never shorter than one that does not.
 #[test]
 fn the_calibration_has_every_kind_of_documents() {
     let document = haffari(&["--calibration", "--runs", "1", "--cap", "20"]);

@@ -11,9 +11,9 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use support::{json, list, number};
 
-/// The runs behind the independent figures.
+/// Number of runs behind each independent figure.
 const THEIR_RUNS: f64 = 2000.0;
-/// Factor by which a debug build makes fewer runs.
+/// Factor by which runs are fewer in a debug build.
 const FEWER: u32 = if cfg!(debug_assertions) { 20 } else { 1 };
 
 fn data() -> Option<PathBuf> {
@@ -29,8 +29,8 @@ fn data() -> Option<PathBuf> {
     None
 }
 
-/// Rows of an experiment that have an independent figure, of `runs` runs, or a twentieth in a debug
-/// build.
+/// Returns the rows of an experiment that have an independent figure, of `runs` runs, or a
+/// twentieth in a debug build.
 fn rows(file: &Path, only: &str, runs: u32) -> Vec<Value> {
     let runs = (runs / FEWER).to_string();
     let file = file.to_str().unwrap();
@@ -65,7 +65,7 @@ fn evaluations_until_a_confidence() {
     }
 }
 
-/// The share of runs that find the best of 12 arms within a budget; those at 204, where the
+/// Tests the share of runs that find the best of 12 arms within a budget; those at 204, where the
 /// published and the independent figures differ most, are only shown.
 #[test]
 fn within_a_budget() {

@@ -12,7 +12,7 @@ fn named<'a>(values: &'a Value, name: &str) -> &'a Value {
     found.unwrap_or_else(|| panic!("no {name} in {values}"))
 }
 
-/// The comparison of logistic regression with support vectors.
+/// Returns the document's comparison of logistic regression with support vector machines.
 fn pair<'a>(document: &'a Value, axis: &str, kind: &str) -> &'a Value {
     let families = serde_json::json!(["logistic", "svm"]);
     let is_it = |pair: &&Value| {
@@ -31,7 +31,7 @@ fn assert_close(found: &Value, expected: f64, tolerance: f64) {
     );
 }
 
-/// The scores of the recorded search, ascending, and the mean duration, read without its reader.
+/// Reads the scores of the recorded search, ascending, and the mean duration of a trial, without the project's reader.
 fn recorded() -> BTreeMap<String, (Vec<f64>, f64)> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/data/tuning.csv");
     let text = fs::read_to_string(file).unwrap();

@@ -55,7 +55,7 @@ pub(super) struct Arguments {
     /// column `n`)
     #[arg(long, value_name = "N|COLUMN", conflicts_with = "counts")]
     n: Option<String>,
-    /// How scores tell of means: uniform, jeffreys, pooled or paired (default: paired); of counts
+    /// The posterior of the means: uniform, jeffreys, pooled or paired (default: paired); of counts
     /// also f-measure (their default), the others being about the mean of the documents' F
     #[arg(long, value_name = "NAME")]
     posterior: Option<String>,
@@ -76,10 +76,10 @@ pub(super) struct Arguments {
     /// for the standard error of the best two arms' difference
     #[arg(long, value_name = "NAME", conflicts_with = "counts")]
     clusters: Option<String>,
-    /// At which confidence the outlook names an arm (default: 0.95)
+    /// Confidence at which the outlook names an arm (default: 0.95)
     #[arg(long, value_name = "LEVEL", requires = "outlook", conflicts_with = "counts", value_parser = confidence)]
     confidence: Option<f64>,
-    /// How far below the best the arm may be that is named in a pool of items (default: 0)
+    /// In a pool of items, how far below the best the named arm may be (default: 0)
     #[arg(long, value_name = "DIFFERENCE", conflicts_with = "counts", value_parser = tolerance)]
     tolerance: Option<f64>,
     /// A column whose values are groups of items, by which results are shown as well (default:
@@ -180,8 +180,8 @@ pub(super) fn belief(arguments: &Arguments) -> Result<Code, Failure> {
     Ok(Code::Done)
 }
 
-/// The belief, and what should be said of the file. An outlook takes a while and is left out unless
-/// that is wanted.
+/// Returns the belief and notices about the file. The outlook takes a while, and is made only on
+/// request.
 fn report(arguments: &Arguments, outlook: bool) -> Result<(BeliefReport, Said), Failure> {
     let (reading, counting) = (&arguments.results.reading.scores, &arguments.counting);
     let file = &arguments.results.results;
@@ -213,7 +213,7 @@ fn report(arguments: &Arguments, outlook: bool) -> Result<(BeliefReport, Said), 
     Ok((report, scored.said))
 }
 
-/// The belief from a table of means with their spread.
+/// Returns the belief from a table of means with their spread.
 fn of_means(
     arguments: &Arguments,
     reading: &ReadingArguments,

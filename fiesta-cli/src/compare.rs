@@ -41,15 +41,15 @@ pub(super) struct Arguments {
     /// first
     #[arg(value_name = "MORE")]
     more: Vec<PathBuf>,
-    /// Confidence of the intervals; of several pairs, one is decided by an adjusted p-value of at most
-    /// one less this
+    /// Confidence C of the intervals; among several pairs, a difference is decided if its adjusted
+    /// p-value is at most 1 − C
     #[arg(id = "interval_confidence", long = "confidence", value_name = "LEVEL", default_value_t = 0.95, value_parser = confidence)]
     confidence: f64,
     /// A tie is an interval of the difference between −T and T
     #[arg(id = "tie_within", long = "tolerance", value_name = "T", value_parser = tolerance)]
     tolerance: Option<f64>,
-    /// How scores tell of means, for P(better): uniform, jeffreys, pooled, paired or pool (default:
-    /// pool of answers to items, else paired)
+    /// The posterior of the means, for P(better): uniform, jeffreys, pooled, paired or pool
+    /// (default: pool of answers to items, else paired)
     #[arg(long, value_name = "NAME")]
     posterior: Option<String>,
     /// Which items of a pool P(better) is of: "these items", or "items like these", many more that are
@@ -64,7 +64,7 @@ pub(super) struct Arguments {
     format: Format,
 }
 
-/// A comparison of two arms, or of several.
+/// Report of a comparison: of two arms, or of several.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Compared {
@@ -117,7 +117,7 @@ pub(super) fn compare(arguments: &Arguments) -> Result<Code, Failure> {
     Ok(Code::Done)
 }
 
-/// Returns the comparison, and what should be said of the file.
+/// Returns the comparison, and notices about the file.
 fn report(arguments: &Arguments) -> Result<(Compared, Said), Failure> {
     // A name that is none is told of before the file is read.
     of_scores_alone(arguments.posterior.as_deref())?;

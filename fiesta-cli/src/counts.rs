@@ -20,7 +20,7 @@ use fiesta::{
 };
 use std::path::Path;
 
-/// How confusion counts are read and what is believed of them.
+/// Arguments about confusion counts: how they are read, and the posterior of the F-measure.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct CountsArguments {
     /// The file holds confusion counts of documents: columns arm, document, tp, fp, fn and, if
@@ -87,8 +87,8 @@ impl CountsArguments {
         self.counts || self.positive.is_some()
     }
 
-    /// Refuses flags of counts where there are scores. (An argument that `requires` another is let
-    /// pass where that other one conflicts with a third.)
+    /// Refuses flags about counts if the file holds scores. (clap accepts an argument whose
+    /// `requires` conflicts with a third argument.)
     pub(super) fn refuse_without_counts(&self, further: &[(&str, bool)]) -> Result<(), Failure> {
         let given = [
             ("alpha", self.alpha.is_some()),
@@ -105,7 +105,7 @@ impl CountsArguments {
         }
     }
 
-    /// What the posterior with this name is about; the default is the pooled F-measure.
+    /// Returns the quantity that the posterior with this name is about; by default the pooled F-measure.
     pub(super) fn target(
         &self,
         posterior: Option<&str>,
@@ -147,8 +147,8 @@ impl CountsArguments {
         })
     }
 
-    /// Reads the counts of the arms that were asked for, or of all arms; and what is to be said of
-    /// the file.
+    /// Returns the counts of the arms that were asked for, or of all arms, and notices about the
+    /// file.
     pub(super) fn read(
         &self,
         file: &Path,

@@ -53,7 +53,7 @@ pub(super) struct Arguments {
         allow_negative_numbers = true
     )]
     reach: Vec<f64>,
-    /// Also how long that takes: every evaluation must have its duration
+    /// Also print how long these numbers of trials take: every evaluation must have its duration
     #[arg(long)]
     time: bool,
     /// Also write the curves to this file: .svg, .png or .pdf

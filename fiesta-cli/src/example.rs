@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The files of the study: their names, contents, and what each is. The same as `examples/shell`.
+/// Files of the example study, as in `examples/shell`: name, content, and what each is.
 const FILES: [(&str, &str, &str); 2] = [
     (
         "study.toml",
@@ -29,7 +29,7 @@ const FILES: [(&str, &str, &str); 2] = [
 #[command(after_help = "Examples:
   fiesta example && fiesta run example/study.toml")]
 pub(super) struct Arguments {
-    /// Where to write it; made if need be
+    /// Directory to write the study to; made if need be
     #[arg(default_value = "example")]
     directory: PathBuf,
 }

@@ -1,4 +1,4 @@
-//! Exit codes, and what leads to each.
+//! Exit codes of the program, and the errors that lead to them.
 
 use super::{platform::RunnerFailure, results::Way};
 use fiesta::{
@@ -23,21 +23,20 @@ Exit codes:
   7  the study file, or a file of an arm, has changed
   8  the gate blocks a candidate";
 
-/// How the program ends. The numbers are part of its interface.
+/// Exit codes of the program. Their numbers are part of its interface.
 #[cfg_attr(
     not(target_os = "linux"),
     allow(dead_code, reason = "studies run on Linux alone")
 )]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Code {
-    /// Done, and the goal was reached.
+    /// The verb has done its work, and a study has reached its goal.
     Done = 0,
-    /// An error of the program itself: it cannot happen.
+    /// Error of the program itself, which should not occur.
     Internal = 1,
-    /// Wrong usage, bad input, or a machine that does not let the program do what was asked for:
-    /// see what it says.
+    /// Wrong usage, bad input, or a machine that cannot do what was asked; the message says which.
     Usage = 2,
-    /// Stopped before the goal; the result carries the confidence reached. Of a gate, undecided.
+    /// The study stopped before its goal, and its result has the confidence reached; or a gate is undecided.
     Short = 3,
     /// Interrupted; the study can be resumed.
     Interrupted = 4,
@@ -52,8 +51,8 @@ pub(super) enum Code {
 }
 
 impl Code {
-    /// Returns the exit code of a verb that has shown all that can be read: that of an error if the
-    /// ledger is damaged.
+    /// Returns the exit code of a verb that reads a ledger: an error if the ledger is damaged, even
+    /// though the rest was shown.
     pub(super) fn of_what_is_left(is_whole: bool) -> Self {
         if is_whole { Self::Done } else { Self::Usage }
     }
@@ -86,14 +85,14 @@ pub(super) enum Failure {
     Direction(#[from] Undirected),
     #[error("{failure}")]
     Choose {
-        /// The error that leaves a choice.
+        /// Error about results that can be read in several ways.
         failure: Box<Failure>,
-        /// The ways to go on.
+        /// Ways to read the results.
         ways: Vec<Way>,
     },
     #[error("no arm is left: every one of them failed for good\n{reasons}\n{advice}")]
     AllFailed {
-        /// A line or more for each cause.
+        /// Causes of the failures, a line or more for each.
         reasons: String,
         /// Advice on how to let the study go on.
         advice: String,
@@ -104,7 +103,7 @@ pub(super) enum Failure {
     System {
         /// The action that failed, and its object.
         action: String,
-        /// Why not.
+        /// Reason why the action failed.
         source: io::Error,
     },
     #[error("the result cannot be written as JSON: {0}")]
@@ -112,7 +111,7 @@ pub(super) enum Failure {
 }
 
 impl Failure {
-    /// Names of columns with which the results would be read.
+    /// Returns the proposed columns with which the results could be read. `None` if there is no proposal.
     pub(super) fn proposal(&self) -> Option<&Proposal> {
         match self {
             Self::Records(error) | Self::Import(ImportError::Records(error)) => error.proposal(),
@@ -154,7 +153,7 @@ impl Failure {
     }
 }
 
-/// The exit code of an error of the selector.
+/// Returns the exit code for an error of the selector.
 pub(super) fn of_selector(error: &SelectorError) -> Code {
     match error {
         SelectorError::NoArmLeft => Code::ArmFailed,

@@ -30,7 +30,7 @@ pub(super) struct Arguments {
     output: Output,
 }
 
-/// Where rows are written, and how.
+/// Arguments about the file to write rows to, and its format.
 #[derive(Debug, clap::Args)]
 pub(super) struct Output {
     /// The format (default: that of the extension of --output, or else csv)

@@ -1,4 +1,4 @@
-//! The failures of a study in words.
+//! Failures of a study as text for people.
 
 use fiesta::runner::{
     History, Study,

@@ -8,10 +8,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Image pixels of a PNG to a CSS pixel.
+/// Number of a PNG's pixels per CSS pixel, along one axis.
 const SCALE: f64 = 3.0;
 
-/// A file that a figure is written to.
+/// File of a figure: its path and format.
 #[derive(Debug, Clone)]
 pub(super) struct FigureFile {
     path: PathBuf,
@@ -19,7 +19,7 @@ pub(super) struct FigureFile {
 }
 
 impl FigureFile {
-    /// The argument with this text.
+    /// Returns the file of a figure that an argument names, with the format of its extension.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let path = PathBuf::from(text);
         let extension = path.extension().and_then(|extension| extension.to_str());
@@ -32,7 +32,7 @@ impl FigureFile {
         }
     }
 
-    /// Draws a figure and writes it; its caption is said beside the result.
+    /// Draws a figure, writes it to the file, and prints its caption.
     pub(super) fn write(&self, plot: &impl Plot) -> Result<(), Failure> {
         let path = self.path.display();
         let refused = |error: &dyn std::fmt::Display| {

@@ -23,12 +23,12 @@ pub(super) struct Arguments {
 enum What {
     /// Print the completions of a shell
     Completions {
-        /// Which shell
+        /// The shell whose completions are printed
         shell: Shell,
     },
     /// Write the manual pages, one for each verb
     Man {
-        /// Into this directory, which is made if need be
+        /// The directory for the manual pages; made if need be
         directory: PathBuf,
     },
 }

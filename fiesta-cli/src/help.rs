@@ -5,7 +5,7 @@ use crate::output::width;
 use clap::{Arg, Command};
 use fiesta::report::wrapped;
 
-/// The widest that help is.
+/// Largest width of a help text, in columns of the terminal.
 pub(super) const WIDEST: usize = 100;
 
 /// Indentation of the further lines of an example.
@@ -81,7 +81,7 @@ const COMMON: [&str; 19] = [
     "help",
 ];
 
-/// Lines after the options that `-h` shows: the heading and the first examples.
+/// Number of lines of the examples that `-h` shows: the heading and the first examples.
 const FIRST_LINES: usize = 4;
 
 /// Arranges the help of a command and of its subcommands.
@@ -114,7 +114,7 @@ fn grouped(command: Command) -> Command {
     }
 }
 
-/// An option under its heading, hidden from `-h` unless it is common.
+/// Returns an option under its heading, hidden from `-h` unless it is a common one.
 fn in_group(arg: Arg) -> Arg {
     let id = arg.get_id().as_str().to_owned();
     let is_common = arg.is_positional() || COMMON.contains(&&*id);
@@ -126,7 +126,7 @@ fn in_group(arg: Arg) -> Arg {
     }
 }
 
-/// A text whose indented lines go on further indented.
+/// Breaks the lines of a text. The further lines of an indented line are indented more.
 fn hanging(text: &str, width: usize) -> String {
     let lines = text.lines().map(|line| {
         let broken = wrapped(line, width);
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
     use clap::CommandFactory;
 
-    /// The verbs that read results, with their help arranged.
+    /// Returns the verbs that read results, with their help arranged.
     fn reading_verbs() -> Vec<Command> {
         let command = arranged(crate::Arguments::command());
         let verbs = command.get_subcommands().cloned();

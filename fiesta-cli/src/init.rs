@@ -152,7 +152,7 @@ fn agreed(line: &str) -> bool {
     is_answered && ["y", "yes"].contains(&answer.trim().to_lowercase().as_str())
 }
 
-/// Runs one evaluation, and takes the score from its output. False if it was interrupted.
+/// Runs one evaluation and takes the score from its output. Returns false if it was interrupted.
 fn evaluate(draft: &mut Draft, directory: &Path) -> bool {
     let ran = draft.first_evaluation().and_then(|words| {
         let line = format!(
@@ -170,7 +170,7 @@ fn evaluate(draft: &mut Draft, directory: &Path) -> bool {
     })
 }
 
-/// Says from where the options are known.
+/// Returns a line about the source of the options: a file, a program's `--help`, or none.
 fn known_from(draft: &Draft) -> String {
     let source = draft.source.as_ref().map(|path| path.display().to_string());
     let program = draft.program.join(" ");
@@ -195,7 +195,7 @@ fn known_from(draft: &Draft) -> String {
     }
 }
 
-/// Says how the score is found.
+/// Returns lines about how the score is found in the output.
 fn score(draft: &Draft) -> Vec<String> {
     let Some(score) = &draft.score else {
         let none = "  score        no line is known that prints one; --evaluate runs the command once, and looks";

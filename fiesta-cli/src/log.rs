@@ -41,14 +41,14 @@ pub(super) struct Arguments {
     /// The number of the evaluation
     #[arg(required = true, value_parser = number)]
     evaluation: u64,
-    /// Only this attempt at it, from 1
+    /// Show only this attempt at the evaluation, counted from 1
     #[arg(long, value_name = "NUMBER")]
     attempt: Option<u64>,
     /// Only what was printed to the standard output, by the last attempt unless --attempt names
     /// another
     #[arg(long, conflicts_with_all = ["stderr", "format"])]
     stdout: bool,
-    /// Only what was printed to the standard error, likewise
+    /// Only what was printed to the standard error, by the last attempt unless --attempt names another
     #[arg(long, conflicts_with = "format")]
     stderr: bool,
     /// How to print the log
@@ -96,7 +96,7 @@ pub(super) fn log(arguments: &Arguments) -> Result<Code, Failure> {
     Ok(Code::of_what_is_left(is_whole))
 }
 
-/// The log for people: what was printed stands as it was printed, and all else is harmless.
+/// Returns the log for people. Output of the runs stands unchanged; names and messages are made harmless.
 #[allow(clippy::format_push_string, reason = "a line or two for each attempt")]
 fn text(study: &Study, log: &EvaluationLog, count: usize) -> Vec<u8> {
     let case = match (study.items(), &log.document) {

@@ -100,7 +100,7 @@ enum Verb {
     Generate(generate::Arguments),
 }
 
-/// How results are printed.
+/// Format of printed results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 enum Format {
     /// For people.
@@ -123,8 +123,7 @@ impl Format {
         }
     }
 
-    /// Prints a result, and in JSON beside it what was said of the file: how it was read, and what
-    /// was taken for what.
+    /// Prints a result. In JSON, the notices and the roles of columns stand beside it.
     fn print_told<R: Serialize>(
         self,
         result: &R,

@@ -24,13 +24,13 @@ const FULL: Duration = Duration::from_millis(10);
 /// Fewest columns that a terminal is taken to have.
 const NARROWEST: usize = 20;
 
-/// The columns of what people read on standard output: those of `COLUMNS`, else of the terminal; any
-/// number where it is no terminal.
+/// Returns the width of text on standard output: `COLUMNS`, else the terminal's. Unlimited if there
+/// is no terminal.
 pub(super) fn width() -> usize {
     width_of(&Term::stdout())
 }
 
-/// The columns of what people read on standard error, found as `width` does.
+/// Returns the width of text on standard error: `COLUMNS`, else the terminal's.
 pub(super) fn width_beside() -> usize {
     width_of(&Term::stderr())
 }
@@ -45,7 +45,7 @@ fn width_of(terminal: &Term) -> usize {
     columns.map_or(usize::MAX, |columns| columns.max(NARROWEST))
 }
 
-/// Prints a line of the result; one that is longer than the terminal is wide, between its words.
+/// Prints a line of the result, broken between words if it is wider than the terminal.
 pub(super) fn print(line: impl Display) -> Result<(), Failure> {
     print_as_it_is(wrapped(&harmless(&line.to_string()), width()))
 }
@@ -55,13 +55,13 @@ pub(super) fn print_as_it_is(line: impl Display) -> Result<(), Failure> {
     write_out(format!("{}\n", harmless(&line.to_string())).as_bytes())
 }
 
-/// Prints a result as one line of JSON, in which characters that are not seen as themselves are
-/// escaped: the same text for whoever reads JSON.
+/// Prints a result as one line of JSON, in which invisible characters are escaped. Readers of JSON
+/// get the original text.
 pub(super) fn print_json(result: &impl Serialize) -> Result<(), Failure> {
     print_as_it_is(escaped(&serde_json::to_string(result)?))
 }
 
-/// Returns JSON with its hidden characters escaped; these stand only in its strings.
+/// Returns JSON with invisible characters escaped; they occur only in its strings.
 fn escaped(json: &str) -> Cow<'_, str> {
     if !json.contains(is_hidden) {
         return Cow::Borrowed(json);
@@ -79,8 +79,8 @@ fn escaped(json: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Writes data as it is, and to a terminal as text that it does not obey. A reader that has seen
-/// enough and left, such as `head`, is no failure.
+/// Writes data unchanged; to a terminal, as text without control sequences. A reader that has
+/// closed the pipe, such as `head`, is no error.
 pub(super) fn write(bytes: &[u8]) -> Result<(), Failure> {
     if io::stdout().is_terminal() {
         let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n");
@@ -120,7 +120,7 @@ pub(super) fn say(line: impl Display) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-/// Returns whether a person at a terminal can be asked.
+/// Returns whether the program can ask a person at a terminal.
 #[cfg_attr(
     not(target_os = "linux"),
     allow(dead_code, reason = "only studies ask, which run on Linux alone")
@@ -129,7 +129,7 @@ pub(super) fn can_ask() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// Prints what ended a verb early.
+/// Prints the error that ended a verb early.
 pub(super) fn say_error(failure: &Failure) {
     const WORD: &str = "error:";
     let text = format!("{WORD} {failure}");
@@ -140,8 +140,8 @@ pub(super) fn say_error(failure: &Failure) {
     let _ = writeln!(io::stderr(), "{word}{rest}");
 }
 
-/// Prints what clap says: help and the version, or what is wrong with the arguments, which it
-/// quotes. Returns whether it could be printed; a reader that has left is no reason why not.
+/// Prints a message of clap: help, the version, or an error that quotes the arguments. Returns
+/// whether it was printed; a closed pipe counts as printed.
 pub(super) fn print_usage(error: &clap::Error) -> bool {
     let plain = error.render().to_string();
     let printed = match harmless(&plain) {
@@ -155,8 +155,7 @@ pub(super) fn print_usage(error: &clap::Error) -> bool {
     }
 }
 
-/// Clears the terminal before what is printed next. One that cannot be cleared shows one thing after
-/// another.
+/// Clears the terminal before the next output. If that is not possible, outputs follow one another.
 #[cfg_attr(
     not(target_os = "linux"),
     allow(dead_code, reason = "studies run on Linux alone")
@@ -167,7 +166,7 @@ pub(super) fn clear_screen() {
     }
 }
 
-/// The thread that decodes a Parquet file (`fiesta_parquet::THREAD`).
+/// Name of the thread that decodes a Parquet file (`fiesta_parquet::THREAD`).
 const DECODER: &str = "fiesta-parquet";
 
 /// Makes panics of the program print like its other messages.

@@ -46,7 +46,7 @@ pub(super) struct Arguments {
     /// Supposed means and standard deviations
     #[arg(long, value_name = "MEAN:SD,…", value_delimiter = ',', value_parser = mean_and_sd)]
     gaussian: Vec<(f64, f64)>,
-    /// A guess: with --arms K, and --sd or --items, one of K arms is so much better than each of the
+    /// A guess: with --arms K, and --sd or --items, one of K arms is better by GAP than each of the
     /// others, or than the second where there are --items
     #[arg(long, value_name = "GAP", requires_all = ["arms", "noise"])]
     gap: Option<f64>,
@@ -56,20 +56,20 @@ pub(super) struct Arguments {
     /// How alike two arms answer an item, in latent normal variables (default: 0.5)
     #[arg(long, value_name = "RHO", requires = "items")]
     correlation: Option<f64>,
-    /// How far the others than the best two are from each other, in latent standard deviations
+    /// How far the arms other than the best two are from each other, in latent standard deviations
     /// (default: 0, all as good as the second)
     #[arg(long, value_name = "S", requires = "items")]
     spread: Option<f64>,
     /// The items of the pilot are a random sample of a pool of N items
     #[arg(long, value_name = "N", requires = "scores")]
     pool_size: Option<u64>,
-    /// In a pool, how far below the best the arm may be that is named (default: 0)
+    /// In a pool, how far below the best the named arm may be (default: 0)
     #[arg(long, value_name = "DIFFERENCE")]
     tolerance: Option<f64>,
     /// The standard deviation of a score over splits and seeds, for the guess
     #[arg(long, value_name = "SD", requires = "gap")]
     sd: Option<f64>,
-    /// How much of it lies between splits; on shared splits that part cancels
+    /// How much of the standard deviation lies between splits; on shared splits that part cancels
     #[arg(long, value_name = "SD", conflicts_with = "scores")]
     split_sd: Option<f64>,
     /// Which splits evaluations get (default: shared; independent for pilot scores that share no
@@ -85,7 +85,7 @@ pub(super) struct Arguments {
     /// Evaluations in flight at once
     #[arg(long, value_name = "W", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     parallel: u32,
-    /// What one evaluation takes, for example 40m, to express all totals in hours
+    /// Duration of one evaluation, for example 40m, to express all totals in hours
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     cost_per_evaluation: Option<Duration>,
     /// How many studies are simulated
@@ -189,7 +189,7 @@ fn of_pilot(
     Ok((plan, said))
 }
 
-/// The arms of the moments that are given, or of a guess.
+/// Returns arms with supposed means and standard deviations, as given or by a guess.
 fn supposed(arguments: &Arguments) -> Result<SupposedArms, Failure> {
     let direction = arguments.reading.asked_direction().unwrap_or_default();
     let moments: Vec<(f64, f64)> = match (arguments.gap, arguments.sd) {

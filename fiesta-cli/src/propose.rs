@@ -1,5 +1,5 @@
-//! Proposed command lines, for one that failed only for lack of flags; and notices of flags that
-//! were added without asking.
+//! Proposals of command lines in place of one that failed for lack of flags, and notices of flags
+//! that were added unasked.
 
 use super::{
     exit::Failure,
@@ -59,15 +59,14 @@ fn directs(word: &str) -> bool {
     matches!(flag, "--minimize" | "--direction")
 }
 
-/// The command line that was typed, with some flags more.
+/// Returns the command line that was typed, with these flags added.
 pub(super) fn typed(flags: &[String]) -> String {
     let words = env::args().skip(1).map(|word| shell_word(&word));
     let words = iter::once("fiesta".to_owned()).chain(words).collect();
     line(words, flags)
 }
 
-/// Returns the words of a command line with some flags more, which stand before those words that
-/// cannot be flags.
+/// Returns a command line with these flags added, before a `--` if there is one.
 fn line(mut words: Vec<String>, flags: &[String]) -> String {
     let end = words.iter().position(|word| word == "--");
     let end = end.unwrap_or(words.len());
@@ -81,8 +80,8 @@ pub(super) fn flag(name: &str, value: &str) -> String {
     format!("--{name}{between}{}", shell_word(value))
 }
 
-/// The command lines with the columns that are proposed: where some evaluations have no score, one
-/// for each that these may count as.
+/// Returns the command lines with the proposed columns. If some evaluations have no score, there is
+/// one line for each meaning of `--failed`.
 fn lines(typed: impl Iterator<Item = String>, proposal: &Proposal) -> Vec<String> {
     if matches!(proposal.certainty, Certainty::Withheld(_)) {
         return Vec::new();

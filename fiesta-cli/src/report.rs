@@ -22,7 +22,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// The end of the year 9999.
+/// Latest time that a date can show: the end of the year 9999, in seconds since 1970.
 const LAST_SECOND: Duration = Duration::from_secs(253_402_300_799);
 
 /// The arguments of `fiesta report`.
@@ -44,7 +44,7 @@ pub(super) struct Arguments {
     /// Further logs of answers, which are read together with the first
     #[arg(value_name = "MORE")]
     more: Vec<PathBuf>,
-    /// Where to write (default: beside the input, NAME.report)
+    /// The directory to write to (default: beside the input, NAME.report)
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
     /// The confidence of intervals and tests
@@ -53,7 +53,7 @@ pub(super) struct Arguments {
     /// A score reported elsewhere, drawn beside the tuning curves
     #[arg(long, value_name = "NAME=VALUE", value_parser = reported)]
     reported: Vec<(String, f64)>,
-    /// How scores tell of means (default: paired; a study has its own)
+    /// The posterior of the means (default: paired; a study has its own)
     #[arg(long, value_name = "NAME")]
     posterior: Option<String>,
     /// A column of your own whose values are strata, such as tasks: scores are compared and drawn again within them; in a pool
@@ -71,7 +71,7 @@ pub(super) struct Arguments {
     /// while
     #[arg(long)]
     outlook: bool,
-    /// The files of each figure
+    /// The file formats of each figure
     #[arg(long, value_enum, value_delimiter = ',', default_value = "svg,png,pdf")]
     formats: Vec<FigureFormat>,
     /// Replay the scores so often under three policies, and show how often each budget finds the best arm (500 unless said)

@@ -7,7 +7,7 @@ use fiesta::{
 };
 use std::str::FromStr;
 
-/// How scores are read.
+/// Arguments about how scores are read: columns, arms, failures, bounds.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct ScoresArguments {
     /// The column or key of the score (default: score)
@@ -28,8 +28,8 @@ pub(super) struct ScoresArguments {
     #[arg(long, value_name = "COLUMN")]
     item: Option<String>,
     /// What an evaluation that failed, or has no score, counts as: nothing, an error, or the worst
-    /// score there can be (or was). Default: error; drop, which is said, in reports, and of other
-    /// tools' results in belief, simulate and plan
+    /// score there can be (or was). Default: error; in reports, and for other tools' results in
+    /// belief, simulate and plan, drop with a notice
     #[arg(long, value_name = "drop|error|worst")]
     pub(super) failed: Option<Failed>,
     /// Smaller scores are better
@@ -90,7 +90,7 @@ pub(super) fn bounds(text: &str) -> Result<(f64, f64), String> {
 }
 
 impl ScoresArguments {
-    /// Refuses the flags about rows of scores where the file is something else.
+    /// Refuses `--paired-rows` if the results are not a file of scores; `what` says what they are.
     pub(super) fn refuse_paired_rows(&self, what: &str) -> Result<(), Failure> {
         if self.paired_rows {
             return Err(Failure::Usage(format!(
@@ -100,7 +100,7 @@ impl ScoresArguments {
         Ok(())
     }
 
-    /// Refuses names of columns where no file has such columns.
+    /// Refuses flags that name columns if the results have no columns; `what` says what they are.
     pub(super) fn refuse_columns(&self, what: &str) -> Result<(), Failure> {
         let names = self.columns()?;
         let given = [
@@ -127,7 +127,7 @@ impl ScoresArguments {
         once(numbers)
     }
 
-    /// Refuses a seed for drawing where nothing is drawn.
+    /// Refuses a seed for random draws if the verb draws nothing.
     pub(super) fn draws_nothing(&self) -> Result<(), Failure> {
         match self.drawing_seed()? {
             None => Ok(()),
@@ -137,7 +137,7 @@ impl ScoresArguments {
         }
     }
 
-    /// The names of columns that were given.
+    /// Returns the names of columns that the flags give.
     pub(super) fn columns(&self) -> Result<ColumnNames, Failure> {
         let seeds = self.seed.iter().filter_map(|seed| match seed {
             SeedArgument::Column(name) => Some(name.clone()),
@@ -168,7 +168,7 @@ impl ScoresArguments {
     }
 }
 
-/// Returns the only value. `None` if there is none. Several values are an error.
+/// Returns the value of `--seed` if it was given once, `None` if it was not given. An error if it was given more often.
 fn once<T>(mut given: impl Iterator<Item = T>) -> Result<Option<T>, Failure> {
     let first = given.next();
     match given.next() {

@@ -75,7 +75,7 @@ pub(super) struct Arguments {
     /// Name an arm only at the probability 1 − (1 − confidence)²: of equal arms seldom one
     #[arg(long, conflicts_with_all = ["budget", "shortfall", "tolerance"])]
     strict: bool,
-    /// Run until choosing is expected to lose no more than these
+    /// Run until the expected loss of the choice is no more than these values
     #[arg(long, value_name = "DISTANCE,…", value_delimiter = ',', conflicts_with_all = ["budget", "confidence", "stopping"])]
     shortfall: Vec<Distance>,
     /// With the stopping rule anytime, name no arm before failures of this rate would have shown
@@ -123,7 +123,7 @@ pub(super) struct Arguments {
     /// Let sequential halving also spend what its divisions leave over
     #[arg(long)]
     extended: bool,
-    /// How many runs
+    /// The number of simulated runs
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..))]
     runs: u64,
     /// Give a run up after N evaluations (default: 100 per arm, as of a study without a
@@ -294,7 +294,7 @@ fn on_counts(arguments: &Arguments) -> Result<(SimulationReport, Vec<String>), F
     Ok((report.map_err(explained)?, notices))
 }
 
-/// Returns the error, with the flag that corrects it if there is such a flag.
+/// Returns the error of a simulation, with the flag that would correct it, if any.
 fn explained(error: AnalysisError) -> Failure {
     match error {
         AnalysisError::Policy(error @ PolicyError::NoBudget(_)) => {

@@ -33,18 +33,18 @@ pub(super) struct Arguments {
     /// Give up this number of slots: the jobs on them end, and no others are started there
     #[arg(long, value_name = "SLOTS", group = "change")]
     drain: Option<usize>,
-    /// Start nothing more; what runs goes on, and what waits in an engine's queue is taken back
+    /// Start nothing more; running jobs go on, and jobs that wait in an engine's queue are taken back
     #[arg(long, group = "change")]
     pause: bool,
     /// Start jobs again after --pause
     #[arg(long, group = "change")]
     resume: bool,
-    /// How to print them
+    /// How to print the slots
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
 
-/// The slots of a study that runs.
+/// Slots of a running study, and how many jobs may run at a time.
 #[derive(Debug, Serialize)]
 struct SlotsReport {
     #[serde(flatten)]
@@ -84,7 +84,7 @@ pub(super) fn slots(arguments: &Arguments) -> Result<Code, Failure> {
     Ok(Code::Done)
 }
 
-/// The number of jobs that the arguments ask for.
+/// Returns the number of jobs at a time that the arguments ask for.
 fn changed(before: Parallel, arguments: &Arguments) -> Result<Parallel, Failure> {
     let jobs = match (arguments.parallel, arguments.drain) {
         (Some(0), _) => {
@@ -107,7 +107,7 @@ fn changed(before: Parallel, arguments: &Arguments) -> Result<Parallel, Failure>
     Ok(Parallel { jobs, paused })
 }
 
-/// A study's slots for people; none if nothing runs and there is no GPU.
+/// Returns the table of a study's slots for people. `None` if nothing runs and there is no GPU.
 pub(super) fn text(study: &Study, history: &History) -> Option<String> {
     SlotTable::new(slots_of(study, history)).text_within(width())
 }

@@ -28,7 +28,7 @@ use std::{thread, time::Duration};
 /// Interval at which `--watch` looks again.
 const EVERY: Duration = Duration::from_secs(1);
 
-/// Arms that the table of groups has columns for.
+/// Largest number of arms with columns in the table of groups.
 const GROUP_COLUMNS: usize = 4;
 
 /// The arguments of `fiesta status`.

@@ -1,4 +1,4 @@
-//! The study file of a verb, or `study.toml` where none is named.
+//! Argument for the study file of a verb, by default `study.toml`.
 
 use super::exit::Failure;
 #[cfg(target_os = "linux")]
@@ -8,10 +8,10 @@ use fiesta::{
 };
 use std::path::{Path, PathBuf};
 
-/// The study file where none is named.
+/// Study file if the arguments name none.
 const DEFAULT: &str = "study.toml";
 
-/// The study that a verb is about.
+/// Argument that names the study of a verb.
 #[cfg_attr(
     not(target_os = "linux"),
     allow(dead_code, reason = "studies run on Linux alone")
@@ -46,7 +46,7 @@ impl StudyArgument {
     }
 }
 
-/// Reads a study, whose jobs may run on any engine that this program knows.
+/// Reads a study file, whose executor may be any that this program knows.
 #[cfg(target_os = "linux")]
 pub(super) fn read_study(file: &Path) -> Result<Study, StudyError> {
     Study::read_with(file, KINDS)

@@ -1,4 +1,4 @@
-//! A sign of life while something is computed for long.
+//! Message that shows how long a computation has been running.
 
 use super::{output::width_beside, say};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -10,11 +10,11 @@ use std::{
 
 /// Time until a terminal shows the message, and interval at which the message is redrawn.
 const TICK: Duration = Duration::from_millis(250);
-/// Time after which a line is printed once, where standard error is no terminal.
+/// Time after which a line is printed once if standard error is no terminal.
 const LONG: Duration = Duration::from_secs(2);
 
-/// Message on standard error, until it is dropped, on what is computed and for how long: a redrawn
-/// line on a terminal, elsewhere one line if it takes long.
+/// Message on standard error about a long computation, shown until this value is dropped: a redrawn
+/// line on a terminal, elsewhere one line after some time.
 pub(super) struct Waiting {
     done: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,

@@ -24,7 +24,7 @@ follows as soon as it does, and goes on when it has ended. Ctrl-C ends it, and n
 pub(super) struct Arguments {
     /// The study files (default: study.toml in the current directory)
     studies: Vec<PathBuf>,
-    /// The port; any free one without
+    /// The port of the page (default: any free one)
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     port: Option<u16>,
 }
@@ -61,7 +61,7 @@ pub(super) fn watch(arguments: &Arguments) -> Result<Code, Failure> {
     Ok(Code::Done)
 }
 
-/// The command that brings the page's port to another machine.
+/// Returns the command that forwards the page's port to another machine.
 fn forward(port: u16) -> String {
     let host = process::host().unwrap_or_else(|_| "HOST".to_owned());
     format!("ssh -N -L {port}:127.0.0.1:{port} {host}")

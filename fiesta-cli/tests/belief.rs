@@ -1,4 +1,4 @@
-//! `fiesta belief` through the program.
+//! Tests of `fiesta belief` through the program.
 
 mod support;
 
@@ -225,8 +225,8 @@ fn every_format_tells_the_same() {
     }
 }
 
-/// The default posterior says how it was computed, and takes scores for paired only where the file
-/// says so.
+/// Tests that the default posterior tells how it was computed, and pairs scores only if the file
+/// states splits.
 #[test]
 fn splits_are_those_of_the_file() {
     use std::fmt::Write;
@@ -347,8 +347,8 @@ fn a_million_rows() {
     assert!(took.as_secs() < 30, "{took:?}");
 }
 
-/// Tests rows of a wide file that share something large: only with `--paired-rows` is that used,
-/// and without it a note says how.
+/// Tests rows of a wide file that have a large effect in common: `--paired-rows` uses it, and
+/// without the flag a note names the flag.
 #[test]
 fn rows_are_splits_where_that_is_said() {
     let bench = Bench::new();
@@ -427,7 +427,7 @@ fn rows_are_splits_where_that_is_said() {
     assert_eq!(arm(&gap, "a")["evaluations"], 9);
 }
 
-/// An arm without a score is left out where failures are dropped, and is named; a report names it in its verdict.
+/// Tests that an arm without a score is left out, and named, if failures are dropped; a report names it in its verdict.
 #[test]
 fn arms_without_a_score_are_named() {
     let bench = Bench::new();
@@ -447,8 +447,8 @@ fn arms_without_a_score_are_named() {
     }
 }
 
-/// A table of means answers as its scores do where nothing is rounded, asks what a spread is, and is
-/// refused by verbs that need single evaluations.
+/// Tests that a table of unrounded means gives the same answer as its scores, that a spread of
+/// unknown meaning is asked about, and that other verbs refuse the table.
 #[test]
 fn of_a_table_of_means() {
     let bench = two();

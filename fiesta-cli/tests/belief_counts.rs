@@ -1,4 +1,4 @@
-//! `fiesta belief --counts` through the program.
+//! Tests of `fiesta belief --counts` through the program.
 
 mod support;
 
@@ -19,7 +19,7 @@ fn belief(bench: &Bench, arguments: &[&str]) -> Value {
     document
 }
 
-/// Two systems with equal counts on the only document.
+/// Returns a bench with two systems that have equal counts on the only document.
 fn equal() -> Bench {
     with("a,d,12,4,6,3\nb,d,12,4,6,3\n")
 }
@@ -69,7 +69,7 @@ fn one_document_agrees_with_exact_integrals() {
     assert_close(&document["absolute_error"], 0.5 / 200_000_f64.sqrt(), 1e-5);
 }
 
-/// θ under α → ∞ is Dirichlet(α₀/4 + counts), whose means are known.
+/// Tests the means of θ under α → ∞, where θ is Dirichlet(α₀/4 + counts).
 #[test]
 fn the_four_shares_stand_in_their_order() {
     let arguments = ["--alpha", "inf", "--alpha0", "4", "--draws", "100000"];
@@ -80,8 +80,8 @@ fn the_four_shares_stand_in_their_order() {
     }
 }
 
-/// θ under α → ∞ is Dirichlet(α₀θ₀ + counts) where the means θ₀ are not alike. The shares are
-/// normalised.
+/// Tests unequal prior means θ₀ under α → ∞, where θ is Dirichlet(α₀θ₀ + counts). The shares given
+/// for θ₀ are normalised.
 #[test]
 fn expected_shares_are_those_of_the_prior() {
     let bench = equal();

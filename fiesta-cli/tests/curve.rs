@@ -1,4 +1,4 @@
-//! `fiesta curve` through the program.
+//! Tests of `fiesta curve` through the program.
 
 mod support;
 
@@ -12,7 +12,7 @@ fn bench(arms: &Value) -> Bench {
     bench
 }
 
-/// Three scores of which the curve is known in fractions: 7/30, 3/10, 91/270, 97/270.
+/// Returns a bench with three scores, whose curve is known in fractions: 7/30, 3/10, 91/270, 97/270.
 fn three() -> Bench {
     bench(&json!({"a": [0.4, 0.1, 0.2]}))
 }
@@ -24,7 +24,7 @@ fn curve(bench: &Bench, arguments: &[&str]) -> Value {
     document
 }
 
-/// Returns a field of the first curve.
+/// Returns a field of the first curve in the JSON output.
 fn field<'a>(document: &'a Value, name: &str) -> &'a Value {
     &document["curves"][0][name]
 }
@@ -88,7 +88,7 @@ fn what_is_extrapolated_is_said_to_be() {
     assert!(!said(&["--max-n", "4", "--estimator", "unbiased"]));
 }
 
-/// Tests that the budget for a score has one of four states.
+/// Tests that the budget for a score is given in one of four forms.
 #[test]
 fn budgets() {
     let document = curve(
@@ -409,8 +409,8 @@ fn bad_input() {
     all.says(code::USAGE, &["`a`", "all 1 trials failed", "bounds"]);
 }
 
-/// Tests scores of which few are much better than the rest: the posterior is widened, and said to
-/// be. Who leads is said only where that is true.
+/// Tests scores of which few are much better than the others: the posterior is widened, with a
+/// note. A leader is named only if there is one.
 #[test]
 fn a_heavy_tail_is_told_of() {
     let scores = |tail: fn(f64) -> f64, shift: f64| -> Vec<f64> {

@@ -1,4 +1,4 @@
-//! The study that `fiesta example` writes: that of `examples/shell`, and it names a winner.
+//! Test of the study that `fiesta example` writes: it equals `examples/shell`, and names a winner.
 #![cfg(target_os = "linux")]
 
 use std::{

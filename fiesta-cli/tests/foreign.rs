@@ -1,6 +1,6 @@
-//! Foreign text that reaches a terminal: every verb on a study whose foreign texts are all hostile,
-//! through pipes and on a terminal; and a check that the program prints only in the one place that
-//! makes texts harmless.
+//! Tests of foreign text that reaches a terminal: every verb on a study whose foreign texts are all
+//! hostile, through pipes and on a terminal; and a check that the program prints only in the one
+//! place that makes texts harmless.
 
 mod support;
 
@@ -20,7 +20,7 @@ const HOSTILE: &str =
 /// Hostile text without control characters, which names of arms may not contain.
 const TURNED: &str = "\u{202e}\u{2066}\u{200b}";
 
-/// Fails with a hostile reason for some seeds, prints hostile noise, and results with hostile keys.
+/// Script of a job that fails with a hostile reason for some seeds, prints hostile noise, and reports results with hostile keys.
 const JOB: &str = r#"
 printf 'NOISE\033[2J\007\342\200\256\302\233\r\n' >&2
 case $1 in high*) base=8 ;; *) base=5 ;; esac
@@ -53,8 +53,8 @@ fn hostile_study() -> Bench {
     bench
 }
 
-/// Checks that a text has no control character but line breaks, nothing that is not seen, and no
-/// line that somebody else began.
+/// Checks that a text has no control characters but line breaks, no invisible characters, and no
+/// forged lines.
 #[track_caller]
 fn is_harmless(what: &str, text: &str) {
     let odd = text.chars().find(|&c| is_hidden(c) && c != '\n');
@@ -270,7 +270,7 @@ fn a_terminal_gets_nothing_of_others_but_text() {
     }
 }
 
-/// A line without what FIESTA tells a terminal.
+/// Returns a line without the control sequences that FIESTA itself sends to a terminal.
 fn console_text(line: &str) -> String {
     let mut text = String::new();
     let mut rest = line;
@@ -282,7 +282,7 @@ fn console_text(line: &str) -> String {
     text + rest
 }
 
-/// The files of a crate's sources.
+/// Collects the source files of a crate.
 fn sources(directory: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
@@ -366,7 +366,7 @@ fn nothing_is_printed_beside_the_one_place() {
     );
 }
 
-/// A study's directory may come from anybody: its ledger is read, and no query in it is run.
+/// Tests that no query in another person's ledger is run when the ledger is read.
 #[test]
 fn a_ledger_of_others_runs_no_query() {
     let bench = Bench::with_study(STUDY);

@@ -1,4 +1,4 @@
-//! `fiesta gate` through the program: exit codes, files for CI, and logs of other tools.
+//! Tests of `fiesta gate` through the program: exit codes, files for CI, and logs of other tools.
 
 mod support;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::{fmt::Write, fs, path::Path};
 use support::{Bench, code};
 
-/// Answers of a version to n items: those are wrong of which `is_wrong` says so.
+/// Returns a version's answers to n items as JSON lines. `is_wrong` tells which items are answered wrongly.
 fn answers(n: usize, is_wrong: impl Fn(usize) -> bool) -> String {
     (0..n).fold(String::new(), |mut file, item| {
         let wrong = is_wrong(item);
@@ -18,8 +18,8 @@ fn answers(n: usize, is_wrong: impl Fn(usize) -> bool) -> String {
     })
 }
 
-/// A bench with `old.jsonl`, wrong on every tenth of 1,000 items, and `new.jsonl`, wrong as well on
-/// the first `lost`.
+/// Returns a bench with `old.jsonl`, wrong on every tenth of 1,000 items, and `new.jsonl`, also
+/// wrong on the first `lost`.
 fn versions(lost: usize) -> Bench {
     let bench = Bench::new();
     bench.file("old.jsonl", &answers(1000, |item| item % 10 == 9));
@@ -57,7 +57,7 @@ fn the_exit_code_is_the_verdict() {
     assert_eq!(exit(&versions(21), &these), Some(code::DONE));
 }
 
-/// A parser that is not ours reads the XML, whatever the answers hold.
+/// Tests that another program's parser reads the JUnit XML, whatever the answers contain.
 #[test]
 fn junit_is_read_by_others() {
     let bench = versions(60);
@@ -154,7 +154,7 @@ fn a_comment_and_json_with_and_without_texts() {
     assert!(!comment().contains("a wrong one") && comment().contains("q0"));
 }
 
-/// An item that the new version leaves out counts as wrong.
+/// Tests that an item which the new version leaves out counts as wrong.
 #[test]
 fn dropped_items_ship_nothing() {
     let bench = versions(60);
@@ -170,7 +170,7 @@ fn dropped_items_ship_nothing() {
     );
 }
 
-/// Two versions of one arm are called by their files.
+/// Tests that two versions of one arm are called by their files.
 #[test]
 fn versions_are_called_by_their_files() {
     let bench = versions(6);
@@ -193,7 +193,7 @@ fn versions_are_called_by_their_files() {
     assert!(ran.stdout.starts_with("old may ship: "), "{}", ran.stdout);
 }
 
-/// Logs of promptfoo, Inspect and lm-eval, as these tools write them: too few items, and so undecided.
+/// Tests logs as promptfoo, Inspect and lm-eval write them: a gate on so few items is undecided.
 #[test]
 fn logs_of_other_tools() {
     let bench = Bench::new();

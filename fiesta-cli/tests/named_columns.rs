@@ -1,5 +1,5 @@
-//! Files with column names of their own, directories of logs, several logs, results that leave a
-//! choice, and pipes, through the program.
+//! Tests through the program of files with other column names, directories of logs, several logs,
+//! results that leave a choice, and pipes.
 
 mod support;
 
@@ -324,7 +324,7 @@ fn a_pipe_is_read_once() {
     piped(&["belief", "pipe"]).says(code::USAGE, &["try: fiesta belief pipe --filter strict"]);
 }
 
-/// Scores of two arms on eight splits, at two epochs each.
+/// Returns scores of two arms on eight splits, at two epochs each.
 fn epochs(bench: &Bench) {
     let row = |arm: &str, split: usize, epoch: usize| {
         let score = 0.5 + 0.1 * epoch as f64 + 0.01 * ((split * 5 + arm.len()) % 7) as f64;

@@ -1,4 +1,4 @@
-//! `fiesta plan` through the program.
+//! Tests of `fiesta plan` through the program.
 
 mod support;
 
@@ -18,7 +18,7 @@ fn unsimulated(arguments: &[&str]) -> Value {
     document
 }
 
-/// Six splits that matter more than the arms; `c` is best by 0.05 or so on each.
+/// Scores on six splits that differ more than the arms; `c` is best by about 0.05 on each.
 fn pilot(header: &str, row: impl Fn(&str, u32, f64) -> String) -> Bench {
     let rows = (0..6_u32).flat_map(|split| {
         [("a", 600), ("b", 610), ("c", 660)].map(|(arm, skill)| {
@@ -44,9 +44,9 @@ fn without_splits() -> Bench {
     pilot("arm,score", |arm, _, score| format!("{arm},{score}\n"))
 }
 
-/// T* of two arms is 2(σ₁ + σ₂)²/Δ², H₂ is 2s²/Δ², and the t-tests are R's
-/// (`power.t.test(delta = .5, power = .8, alternative = "one.sided")`: 50.15 of each, and of one
-/// sample 26.14).
+/// Tests a plan for two arms against formulas: T* is 2(σ₁ + σ₂)²/Δ², H₂ is 2s²/Δ². The t-tests are
+/// R's (`power.t.test(delta = .5, power = .8, alternative = "one.sided")`: 50.15 of each arm, and
+/// 26.14 for one sample).
 #[test]
 fn two_arms_by_hand() {
     let kl = 0.9 * 19.0_f64.ln();

@@ -1,12 +1,12 @@
-//! `fiesta simulate` through the program.
+//! Tests of `fiesta simulate` through the program.
 
 mod support;
 
 use serde_json::Value;
 use support::{Bench, assert_close, code};
 
-/// Three arms on ten splits, which matter more than the arms; `c` is best by 0.05 on each, or
-/// nearly so.
+/// Returns a bench with scores of three arms on ten splits, which differ more than the arms; `c` is
+/// best by about 0.05 on each.
 fn recorded() -> Bench {
     let rows = (0..10_u32).flat_map(|split| {
         [("a", 60), ("b", 61), ("c", 66)].map(|(arm, skill)| {
@@ -356,8 +356,8 @@ fn list() {
     }
 }
 
-/// Rows of a wide file are splits to a replay if that is said; without it, the message says how to
-/// say it.
+/// Tests that a simulation takes rows of a wide file for splits only with `--paired-rows`. Without
+/// it, the message names the flag.
 #[test]
 fn rows_may_be_the_splits_of_a_replay() {
     let bench = recorded();
@@ -409,8 +409,8 @@ fn rows_may_be_the_splits_of_a_replay() {
     );
 }
 
-/// The guarantee of the rule `anytime` is proven for Gaussian scores: of others, users are told
-/// where they read the result.
+/// Tests that users are told where they read the result that the guarantee of the rule `anytime` is
+/// proven for Gaussian scores only.
 #[test]
 fn scores_that_cannot_be_gaussian_are_said_to_void_the_guarantee() {
     let bench = Bench::new();

@@ -1,4 +1,4 @@
-//! `fiesta simulate --counts` through the program.
+//! Tests of `fiesta simulate --counts` through the program.
 
 mod support;
 
@@ -6,8 +6,8 @@ use serde_json::Value;
 use std::fmt::Write as _;
 use support::{Bench, assert_close, code};
 
-/// Three systems on twenty documents that are hard or easy for all of them; `a` is best, `b` not
-/// far from it.
+/// Returns counts of three systems on twenty documents that are hard or easy for all of them; `a`
+/// is best, `b` close to it.
 fn recorded() -> Bench {
     let mut text = String::from("arm,document,tp,fp,fn\n");
     for document in 0..20_u32 {

@@ -43,24 +43,24 @@ pub struct Arms {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArmsError {
-    /// The list is empty.
+    /// The list of arms is empty.
     #[error("there are no arms: name at least two candidates")]
     None,
-    /// The list has one name; a choice takes two.
+    /// The list of arms has one name; a choice takes two.
     #[error("there is only one arm, `{0}`: name at least one rival")]
     One(String),
     /// Two arms bear the same name.
     #[error("the name `{0}` is used by two arms: names must be distinct")]
     Duplicate(String),
-    /// Two names look the same.
+    /// The names of two arms look the same.
     #[error(
         "the names `{0}` and `{1}` differ in spaces alone, or in how Unicode writes the same letters: make them one name, or two that differ"
     )]
     Alike(String, String),
-    /// A name is empty or only white space.
+    /// The name of an arm is empty or only white space.
     #[error("arm number {0} has an empty name")]
     Empty(usize),
-    /// A name has a control character.
+    /// The name of an arm has a control character.
     #[error(
         "the name `{}` of an arm contains a line break, a tab or another control character: remove it",
         Foreign::new(.0)

@@ -38,7 +38,7 @@ pub(crate) struct ArmCounts {
     pub(crate) declared_cost: Option<f64>,
     /// Whether an evaluation that the study made has succeeded.
     has_succeeded: bool,
-    /// The failures since the arm's latest success or reinstatement.
+    /// The evaluations of the arm that failed since its latest success or reinstatement.
     failures_in_a_row: Vec<EvaluationId>,
     /// Number of failures that were forgiven, as their evaluations are made again.
     pub(crate) forgiven: u64,
@@ -73,7 +73,7 @@ impl ArmCounts {
         })
     }
 
-    /// Takes a turn, whichever turns come before it.
+    /// Takes this turn for an evaluation of the arm, whichever earlier turns are still free.
     pub(crate) fn take(&mut self, turn: u64) {
         self.pending += 1;
         match self.returned.iter().position(|&other| other == turn) {
@@ -82,23 +82,23 @@ impl ArmCounts {
         }
     }
 
-    /// Whether this turn can be taken: it never was, or it was returned.
+    /// Whether this turn of the arm can be taken: it never was, or it was returned.
     pub(crate) fn can_take(&self, turn: u64) -> bool {
         !self.turns.contains(turn) || self.returned.contains(&turn)
     }
 
-    /// Returns the lowest turn that can be taken.
+    /// Returns the lowest turn that the arm's next evaluation can take, returned turns included.
     pub(crate) fn first_turn(&self) -> u64 {
         let returned = self.returned.iter().copied().min();
         returned.map_or(self.free_turn(), |turn| turn.min(self.free_turn()))
     }
 
-    /// Returns the lowest turn that was never taken.
+    /// Returns the lowest turn that no evaluation of the arm ever took.
     pub(crate) fn free_turn(&self) -> u64 {
         self.turns.lowest_free()
     }
 
-    /// Returns how many turns from this one on were taken, but for those that were returned.
+    /// Returns how many of the arm's turns from `first` on are taken, without those that were returned.
     pub(crate) fn taken_from(&self, first: u64) -> u64 {
         let returned = self.returned.iter().filter(|&&turn| turn >= first);
         self.turns.count_from(first) - returned.count() as u64
@@ -108,8 +108,8 @@ impl ArmCounts {
         self.turns.contains(turn)
     }
 
-    /// Books an evaluation that was made before the study, on this turn if it has one of its own.
-    /// What failed then may have been mended since: it is not held against the arm.
+    /// Books an evaluation of the arm that was made before the study, on `turn` if it has one. A
+    /// failure then is not held against the arm, as its cause may have been mended since.
     pub(crate) fn record(&mut self, turn: Option<u64>, observed: bool) {
         if let Some(turn) = turn {
             self.turns.insert(turn);
@@ -123,7 +123,7 @@ impl ArmCounts {
     }
 }
 
-/// The bookkeeping of a selector.
+/// Counts of every arm, candidates, clock and failures: what a selector keeps about its study.
 #[derive(Debug, Clone)]
 pub(crate) struct ArmStatistics {
     pub(crate) arms: Vec<ArmCounts>,

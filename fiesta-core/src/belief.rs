@@ -1,5 +1,4 @@
-//! Belief about arms: the probability of each arm to be the best, and what choosing it is expected
-//! to lose.
+//! Belief about arms: the probability of each arm to be the best, and its expected shortfall.
 
 use crate::{ArmId, Interrupt, highest};
 
@@ -104,8 +103,8 @@ impl Belief {
         shortfall.copied().unwrap_or(f64::INFINITY)
     }
 
-    /// Returns the arm of these whose choice is expected to lose the least, the more probable one
-    /// of equals: of the others than a leader, the rival that matters. An arm that was hardly
+    /// Returns the one of `arms` whose choice is expected to lose the least, the more probable one
+    /// of equals. Among a leader's rivals, it is the one that matters. An arm that was hardly
     /// evaluated may be more probably best than the true runner-up, and still be a bad choice.
     ///
     /// # Example

@@ -4,7 +4,7 @@ use crate::{ArmId, Case, Design, EvaluationId, numbers::Numbers, stream::Streams
 use rand::RngExt;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// The cases of one selection.
+/// The cases of one selection: given, pending and next ones.
 pub(crate) struct Cases {
     design: Design,
     /// Number of splits or documents. `None` if the number of splits is unlimited.
@@ -38,7 +38,7 @@ struct Recorded {
 }
 
 impl Recorded {
-    /// Returns the place of a split in the order; the next one if it is new.
+    /// Returns the place of a split in the order of recorded splits; a new split is added at its end.
     fn place(&mut self, split: u64) -> u64 {
         let next = self.order.len() as u64;
         let place = *self.places.entry(split).or_insert(next);
@@ -49,7 +49,7 @@ impl Recorded {
         place
     }
 
-    /// Returns the split at a place: a recorded one, then the others from the lowest on.
+    /// Returns the split at a place of the order: recorded splits first, then the others, the lowest first.
     fn split(&self, place: u64) -> u64 {
         let recorded = self.order.len() as u64;
         if place < recorded {
@@ -65,7 +65,7 @@ impl Recorded {
         split
     }
 
-    /// Returns the first number above all recorded ones.
+    /// Returns the first number above all recorded splits.
     fn beyond(&self) -> u64 {
         self.sorted.last().map_or(0, |last| last + 1)
     }
@@ -75,7 +75,7 @@ impl Recorded {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pending {
     pub(crate) arm: ArmId,
-    /// Number of the evaluation among those of its arm, from 0.
+    /// Number of the pending evaluation among the evaluations of its arm, from 0.
     pub(crate) turn: u64,
     pub(crate) case: Case,
 }
@@ -205,7 +205,7 @@ impl Cases {
         }
     }
 
-    /// Notes that an evaluation has this split.
+    /// Marks a split as used by an evaluation, where each split is for one evaluation.
     pub(crate) fn give(&mut self, split: u64) {
         if self.is_each_for_one() {
             self.given.insert(split);
@@ -235,8 +235,8 @@ impl Cases {
         }
     }
 
-    /// Admits the case of an evaluation that was made before the study; its place in the sequence
-    /// that all arms share, if they share one. To be called before anything was asked for.
+    /// Admits the case of an evaluation that was made before the study, before anything was asked
+    /// for. Returns its place in the sequence that all arms share, if they share one.
     pub(crate) fn admit(&mut self, split: u64) -> Option<u64> {
         let before = self.recorded.order.len();
         self.give(split);
@@ -271,20 +271,20 @@ impl Cases {
         &self.order
     }
 
-    /// Returns the turn of an item: its place in the order. `None` for what is no item.
+    /// Returns the turn of an item: its place in the order. `None` if the number is no item of the pool.
     pub(crate) fn place_of(&self, item: u64) -> Option<u64> {
         self.places.get(usize::try_from(item).ok()?).copied()
     }
 
-    /// Turns in which an arm may be evaluated on the item at this place of the order: the place, and
-    /// with repeats once in every further round.
+    /// Returns the turns in which an arm may be evaluated on the item at this place of the order:
+    /// the place itself and, with repeats, one in every further round.
     pub(crate) fn turns_at(&self, place: u64) -> impl Iterator<Item = u64> + Clone + use<> {
         let step = usize::try_from(self.items()).unwrap_or(usize::MAX).max(1);
         let rounds = if self.repeats { usize::MAX } else { 1 };
         (place..).step_by(step).take(rounds)
     }
 
-    /// Whether no arm gets a case of the sequence twice.
+    /// Whether each arm gets every case of the shared sequence at most once: a pool without repeats.
     pub(crate) fn is_once(&self) -> bool {
         matches!(self.design, Design::Items { .. }) && !self.repeats
     }
@@ -296,7 +296,7 @@ impl Cases {
     }
 }
 
-/// Notes the places of items that stand in the order from this place on.
+/// Writes into `places` where each item of `order` stands; the first one stands at place `first`.
 fn note_places(places: &mut [u64], order: &[u64], first: u64) {
     for (place, &item) in (first..).zip(order) {
         if let Some(noted) = usize::try_from(item)
@@ -388,8 +388,8 @@ mod tests {
         assert_eq!(splits(&documents, 6), expected);
     }
 
-    /// Tests that splits can end: what was recorded comes first, the others from the lowest on, and
-    /// none beyond the last.
+    /// Tests splits of a limited number: recorded splits come first, then the others from the
+    /// lowest on, and none beyond the last.
     #[test]
     fn so_many_splits_and_no_more() {
         let arm = ArmId::new(0);
@@ -416,8 +416,8 @@ mod tests {
         assert!(bounded(Design::Fixed).has(9));
     }
 
-    /// Tests that a repeat is on the item of its place, with a seed of its own; the first times are
-    /// those of a study without repeats.
+    /// Tests that a repeat is on the item of its place, with a seed of its own, and that first
+    /// times are as in a study without repeats.
     #[test]
     fn repeats_follow_the_order_with_seeds_of_their_own() {
         let arm = ArmId::new(1);
@@ -446,7 +446,7 @@ mod tests {
         (0..count).map(|turn| of(0, turn).unwrap()).collect()
     }
 
-    /// Tests that this order never changes, on which recorded studies rest.
+    /// Tests that the random order of items never changes: recorded studies rest on it.
     #[test]
     fn the_order_of_documents_is_that_of_the_seed() {
         assert_eq!(order(10, 1), [7, 3, 5, 9, 1, 2, 6, 4, 0, 8]);
@@ -455,8 +455,8 @@ mod tests {
         assert_eq!(order(1, 1), [0]);
     }
 
-    /// Tests that every beginning of the order has of each group what is its share, the places are
-    /// those of the order, and within a group the order is that without groups.
+    /// Tests that every beginning of the items' order holds its share of each group, that places
+    /// agree with the order, and that within a group the order is as without groups.
     #[test]
     fn groups_are_balanced_in_every_beginning() {
         let groups: Vec<u64> = (0..120).map(|item| [0, 0, 0, 1, 1, 2][item % 6]).collect();

@@ -1,4 +1,4 @@
-//! Unit of what evaluations cost.
+//! Unit of the cost of evaluations.
 
 /// Seconds in an hour.
 const HOUR: f64 = 3600.0;
@@ -11,11 +11,11 @@ const MINUTE: f64 = 60.0;
 /// them in seconds, minutes or hours, by their size; programs read them in [`name`](Self::name).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CostUnit {
-    /// Seconds of a job.
+    /// The unit of cost is a job's seconds.
     Seconds,
-    /// Seconds of a job times its GPUs.
+    /// The unit of cost is a job's seconds times its GPUs.
     GpuSeconds,
-    /// The unit that the study file names, such as USD.
+    /// The unit of cost is the one that the study file names, such as USD.
     Named(String),
 }
 

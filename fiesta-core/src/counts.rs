@@ -2,7 +2,7 @@
 
 use std::{fmt, iter::Sum, ops::Add};
 
-/// The least weight of precision that is taken: that of b = 1000, or nearly so.
+/// Least weight of precision that an F-measure takes: about that of b = 1000.
 const LEAST_WEIGHT: f64 = 1e-6;
 
 /// Counts of what a system got right and wrong on a document: the four cells of a confusion table.

@@ -4,7 +4,7 @@ use crate::{Ask, Conclusion, Evaluation, Event, Selector, SelectorError};
 
 /// Where evaluations are made: processes, threads, or a simulation's virtual clock.
 pub trait Workers<O> {
-    /// Error that can occur besides those of the selection itself.
+    /// Error of the workers, besides the errors of the selection itself.
     type Error: From<SelectorError>;
 
     /// Returns how many more evaluations can be started now.
@@ -16,8 +16,8 @@ pub trait Workers<O> {
     /// Whatever keeps the study from going on; a job that fails is an event, not an error.
     fn start(&mut self, evaluation: Evaluation) -> Result<(), Self::Error>;
 
-    /// Waits until something happened and returns it: at least one event, in the order in which the
-    /// selector is to be told. What happened at the same time is returned together.
+    /// Waits for the next events and returns them: at least one, in the order in which the selector
+    /// is to be told. Events of the same moment are returned together.
     ///
     /// # Errors
     /// Whatever keeps the study from going on, an interruption included.

@@ -60,9 +60,9 @@ pub enum Event<O = f64> {
     },
     /// The clock was read: seconds since the study began, over all sessions.
     Clock(f64),
-    /// Why this arm failed was mended: it is a candidate again if it was retired, its failures in a
-    /// row are counted from zero and made again. What was evaluated and what it cost stays counted.
-    /// A selection that had ended goes on.
+    /// Event that the cause of an arm's failures was mended: it is a candidate again if it was
+    /// retired, its failures in a row are counted from zero and made again. What was evaluated and
+    /// what it cost stays counted. A selection that had ended goes on.
     Reinstated(ArmId),
     /// Event that a failed evaluation is to be made again: its arm gets its case once more, and the
     /// failure is not held against the arm. What it cost stays counted. A selection that had ended

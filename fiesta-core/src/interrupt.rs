@@ -81,7 +81,7 @@ impl Interrupt {
     /// [`current`](Self::current) was in the thread that started it. The thread unwinds on request,
     /// and whoever joins it has to go on with that.
     pub fn within<T>(current: Option<Self>, part: impl FnOnce() -> T) -> T {
-        /// Guard that puts back what the thread carried out before.
+        /// Guard that restores, when it is dropped, the request that the thread looked at before.
         struct Restore(Option<Interrupt>);
         impl Drop for Restore {
             fn drop(&mut self) {
@@ -92,7 +92,7 @@ impl Interrupt {
         part()
     }
 
-    /// Returns the request that this thread looks at.
+    /// Returns the interruption request that this thread looks at. `None` if it looks at none.
     pub fn current() -> Option<Self> {
         CURRENT.with_borrow(Clone::clone)
     }

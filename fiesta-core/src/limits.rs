@@ -11,11 +11,11 @@ use crate::{ArmId, Design, View};
 )]
 #[non_exhaustive]
 pub enum Limit {
-    /// Number of evaluations, failed ones included.
+    /// Limit of the number of evaluations, failed ones included.
     Evaluations(u64),
-    /// Cost, in the study's unit.
+    /// Limit of the cost, in the study's unit.
     Cost(f64),
-    /// Wall-clock time, in seconds.
+    /// Limit of the wall-clock time, in seconds.
     Wall(f64),
 }
 

@@ -29,7 +29,7 @@ impl Marginal {
         }
     }
 
-    /// Returns the distribution of what is larger by `by`.
+    /// Returns the distribution shifted up by `by`: its location is larger, its scale the same.
     #[must_use]
     pub fn shifted(self, by: f64) -> Self {
         Self {
@@ -110,7 +110,7 @@ impl Marginal {
     }
 }
 
-/// Above this, Student's t is the normal distribution to 1e-12.
+/// Degrees of freedom above which Student's t is the normal distribution to 1e-12.
 const NORMAL_FROM: f64 = 1e12;
 
 /// Returns P(T > x) for Student's t with `degrees_of_freedom`, to machine precision; with ν = ∞ of

@@ -2,11 +2,11 @@
 
 use std::str::FromStr;
 
-/// Scores beyond this, either way, are none: the squares of those within, summed over millions of
-/// scores and divided by small variances, are finite numbers.
+/// Largest score, either way; a number beyond is no score. Squares of scores within, summed over
+/// millions and divided by small variances, are finite numbers.
 ///
-/// What reports a score and what computes with it both go by this, so that no score is accepted
-/// first and refused later.
+/// Code that reads scores and code that computes with them both use this limit, so that no score is
+/// accepted first and refused later.
 pub const LARGEST_SCORE: f64 = 1e100;
 
 /// Direction in which scores are better.
@@ -64,10 +64,10 @@ pub struct Metric {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MetricError {
-    /// The metric has no name.
+    /// The metric has an empty name.
     #[error("the metric has no name: give the key of the score in the result")]
     Unnamed,
-    /// The bounds are no interval.
+    /// The bounds of the metric are no interval.
     #[error(
         "the bounds [{0}, {1}] are no interval: the first must be below the second, both finite"
     )]
@@ -78,15 +78,15 @@ pub enum MetricError {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScoreError {
-    /// The number is NaN or infinite.
+    /// The score is NaN or infinite.
     #[error("the score {0} is not a finite number")]
     NotFinite(f64),
-    /// The number is beyond [`LARGEST_SCORE`], so large that no variance can be computed with it.
+    /// The score is beyond [`LARGEST_SCORE`], so large that no variance can be computed with it.
     #[error(
         "the score {0:e} is too large to compute a variance with, beyond {LARGEST_SCORE:e}: report its logarithm"
     )]
     TooLarge(f64),
-    /// The number lies outside the metric's bounds.
+    /// The score lies outside the metric's bounds.
     #[error("the score {score} is outside the bounds [{lower}, {upper}] of {metric}")]
     OutOfBounds {
         /// The score that was refused.
@@ -131,7 +131,7 @@ impl Metric {
         &self.name
     }
 
-    /// Returns which way is better.
+    /// Returns the direction in which scores are better.
     pub fn direction(&self) -> Direction {
         self.direction
     }

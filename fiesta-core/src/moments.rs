@@ -43,7 +43,7 @@ impl Moments {
         self.squares
     }
 
-    /// Returns the sum of the values.
+    /// Returns the sum of the values in the series.
     pub fn total(&self) -> f64 {
         self.mean * self.count as f64
     }

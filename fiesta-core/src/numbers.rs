@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// Numbers below this have a bit each.
+/// Bound below which each number of a set is stored as one bit.
 const BITS: u64 = 1 << 24;
 
 /// A set of numbers: a bit each for the first 2²⁴, as far as they go, and a tree of the others
@@ -15,7 +15,7 @@ pub(crate) struct Numbers {
     above: BTreeSet<u64>,
 }
 
-/// Returns the word and the bit in which a number is stored.
+/// Returns the word and the bit in which a set stores a number.
 fn place(number: u64) -> (usize, u64) {
     (
         usize::try_from(number / 64).unwrap_or(usize::MAX),

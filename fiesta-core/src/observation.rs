@@ -10,9 +10,9 @@ use crate::{Counts, FBeta};
     serde(untagged)
 )]
 pub enum Observation {
-    /// The value of a metric.
+    /// A score: the value of a metric.
     Score(f64),
-    /// What was right and wrong on a document.
+    /// Confusion counts of a document: what was right and wrong on it.
     Counts(Counts),
 }
 

@@ -12,7 +12,7 @@ pub enum Next {
     /// Evaluate this arm on the item with this number, which it has not had ([`View::has_had`])
     /// unless [answers vary](View::repeats); only in a [pool of items](crate::Design::Items).
     EvaluateOn(ArmId, u64),
-    /// Start nothing before a pending evaluation has ended.
+    /// Start no evaluation before a pending evaluation has ended.
     Wait,
     /// The schedule is complete; this arm is recommended.
     Finished(ArmId),

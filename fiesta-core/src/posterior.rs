@@ -80,7 +80,7 @@ pub trait Posterior: Send + Sync {
     /// Returns the distribution of an arm's mean. `None` with fewer than the required observations.
     fn marginal(&self, arm: ArmId) -> Option<Marginal>;
 
-    /// Draws all means jointly, into a slice of length K; −∞ for arms of which nothing can be said.
+    /// Draws all means jointly, into a slice of length K; −∞ for arms without the required observations.
     fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]);
 
     /// Returns how many observations of this arm are needed, given those made so far, before
@@ -202,7 +202,7 @@ pub fn finest(posterior: &dyn Posterior) -> &dyn Posterior {
     posterior.finer().map_or(posterior, finest)
 }
 
-/// The joint draws of what has no closed form; their standard error is at most 1/(2·√4096).
+/// Number of joint draws for a probability without a closed form; the standard error is at most 1/(2·√4096).
 const DRAWS: u64 = 4096;
 
 /// Items that an arm can be evaluated on, for [`Posterior::telling_item`].
@@ -210,7 +210,7 @@ const DRAWS: u64 = 4096;
 pub struct Askable<'a> {
     /// All items of the pool, in the random order in which arms get them.
     pub order: &'a [u64],
-    /// The place in that order before which the arm has had every item.
+    /// Place in the order of the items before which the arm has had every item.
     pub from: usize,
     /// Whether the arm can be evaluated on an item: it has not had it.
     pub can: &'a dyn Fn(u64) -> bool,
@@ -248,12 +248,12 @@ pub enum ObserveError {
     /// The score is NaN or infinite.
     #[error("the score {0} is not a finite number")]
     NotFinite(f64),
-    /// The score lies outside what this posterior can take.
+    /// The score lies outside the range that the posterior can take.
     #[error("the score {score} is refused: {reason}")]
     OutOfDomain {
         /// The score that was refused.
         score: f64,
-        /// Description of what the posterior takes, and what to do.
+        /// Description of the scores that the posterior takes, and what to do.
         reason: String,
     },
     /// The observation is of another kind than this posterior learns from.
@@ -267,7 +267,7 @@ pub enum ObserveError {
     /// The counts of a document are out of range.
     #[error("the count {0} is refused: the largest that is taken is {max}", max = crate::Counts::LARGEST)]
     TooManyCounts(u64),
-    /// The number of the arm is beyond those of the posterior.
+    /// The number of the arm is beyond the arms of the posterior.
     #[error("there is no arm number {0}")]
     NoSuchArm(usize),
 }
@@ -275,10 +275,10 @@ pub enum ObserveError {
 /// Wrapper around a posterior that is a posterior of the same beliefs, such as one that learns from
 /// another kind of observation.
 pub trait Around: Send + Sync {
-    /// The type of the posterior inside.
+    /// The type of the wrapped posterior.
     type Inner: Posterior + ?Sized;
 
-    /// Returns the posterior inside.
+    /// Returns the wrapped posterior.
     fn inner(&self) -> &Self::Inner;
 }
 

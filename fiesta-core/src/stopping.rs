@@ -2,7 +2,7 @@
 
 use crate::{ArmId, Evaluation, Limit, Outcome, View};
 
-/// Evidence that a stopping rule has of two arms, whatever it observes.
+/// Strength of a stopping rule's evidence between two arms, for rules on any kind of observation.
 pub(crate) trait Evidence {
     fn between(&self, view: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64>;
     fn interval(&self, leader: ArmId, arm: ArmId) -> Option<(f64, f64)>;
@@ -39,7 +39,7 @@ pub enum Verdict {
 /// arm's cases and not of their ends, also implements [`ended`](Self::ended); `O` is what is
 /// observed, as of [`Observe`](crate::Observe).
 pub trait StoppingRule<O = f64>: Send {
-    /// Whether to stop now.
+    /// Decides whether the selection stops now, and with which arm.
     fn check(&self, view: &View<'_>) -> Verdict;
 
     /// Notes that the `turn`-th evaluation of its arm (from 0) ended: with an observation or a
@@ -111,7 +111,7 @@ impl<O, R: StoppingRule<O> + ?Sized> StoppingRule<O> for Box<R> {
     }
 }
 
-/// Stops at the first rule that stops; no rule at all never does.
+/// List of stopping rules as one rule: it stops when the first of them stops; an empty list never stops.
 impl<O, R: StoppingRule<O>> StoppingRule<O> for Vec<R> {
     fn ended(&mut self, evaluation: &Evaluation, turn: u64, outcome: &Outcome<O>) {
         for rule in self {
@@ -161,31 +161,31 @@ pub enum Reason {
     /// The posterior probability of being best reached this level. Bayesian: no guarantee of the
     /// long-run error rate under repeated looks.
     PosteriorProbability {
-        /// The requested level, 1 − delta.
+        /// Requested level of the posterior probability of being best, 1 − delta.
         level: f64,
     },
     /// Arms cannot be told apart: with at least the posterior probability `level` one of `arms` is
     /// the best, and with it each of them is within `tolerance` of the best. As Bayesian as
     /// [`PosteriorProbability`](Self::PosteriorProbability).
     Tied {
-        /// The probability that both statements reached.
+        /// Posterior probability that both statements about the tied arms reached.
         level: f64,
-        /// How far below the best each of them may be, in the unit of the scores.
+        /// Distance below the best within which each tied arm lies, in the unit of the scores.
         tolerance: f64,
-        /// The arms, from the most probably best on; the first is the one that is recommended.
+        /// The tied arms, from the most probably best on; the first is the one that is recommended.
         arms: Vec<ArmId>,
     },
     /// The expected loss of choosing the arm under the posterior is no more than `bound`.
     Shortfall {
-        /// The requested bound, in the unit of the scores.
+        /// Requested bound on the expected loss, in the unit of the scores.
         bound: f64,
-        /// The expected shortfall that was reached.
+        /// Expected shortfall of the recommended arm that was reached.
         shortfall: f64,
     },
     /// The posterior probability of being within `tolerance` of the best reached this level. As
     /// Bayesian as [`PosteriorProbability`](Self::PosteriorProbability).
     Tolerance {
-        /// The requested level, 1 − delta.
+        /// Requested level of the posterior probability of being near the best, 1 − delta.
         level: f64,
         /// Distance below the best at which the arm may be.
         tolerance: f64,
@@ -193,7 +193,7 @@ pub enum Reason {
     /// An anytime-valid test rejected, for every other arm, that it is as good: under what it
     /// assumes, the long-run error rate is at most 1 − level, however often one looks.
     AnytimeValid {
-        /// The guaranteed level, 1 − delta.
+        /// Guaranteed level of an anytime-valid test, 1 − delta.
         level: f64,
         /// Distance below the best at which the arm may be; with 0 it is the one best arm.
         tolerance: f64,
@@ -234,7 +234,7 @@ pub enum Reason {
 )]
 #[non_exhaustive]
 pub enum Assumption {
-    /// The differences of the scores are Gaussian. Also stands for records that do not say.
+    /// The differences of the scores are Gaussian. Records that name no assumption mean this one.
     #[default]
     Gaussian,
     /// The scores lie within the bounds of the metric.

@@ -64,7 +64,7 @@ impl Streams {
         self.stream(Purpose::Documents, 0)
     }
 
-    /// Returns the stream of where a study's `number`-th group of items begins in their order.
+    /// Returns the random stream that decides where a study's `number`-th group of items begins in their order.
     pub fn group(&self, number: u64) -> ChaCha8Rng {
         self.stream(Purpose::Groups, number)
     }
@@ -101,7 +101,7 @@ impl Streams {
 mod tests {
     use super::*;
 
-    /// Tests that these values never change, on which recorded studies rest.
+    /// Tests that the values of random streams never change: recorded studies rest on them.
     #[test]
     fn golden_values() {
         let streams = Streams::new(1);

@@ -35,7 +35,7 @@ pub enum Target {
 pub struct UnknownTarget(String);
 
 impl Target {
-    /// Returns the target in words.
+    /// Returns the name of the target, in words.
     pub fn name(self) -> &'static str {
         match self {
             Self::TheseItems => "these items",
@@ -53,7 +53,7 @@ impl fmt::Display for Target {
 impl FromStr for Target {
     type Err = UnknownTarget;
 
-    /// Takes the words with spaces or with hyphens.
+    /// Reads the target from its words, with spaces or with hyphens.
     fn from_str(text: &str) -> Result<Self, UnknownTarget> {
         let all = [Self::TheseItems, Self::ItemsLikeThese];
         let named = all

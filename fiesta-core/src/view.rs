@@ -7,8 +7,8 @@ use crate::{
 use rand::Rng;
 use std::cell::OnceCell;
 
-/// Number of an arm's evaluations of which one repeats an item that it has had, where answers vary:
-/// 1 in 20 is 5 %.
+/// Number of an arm's evaluations for each repeat of an item that it has had, where answers vary: 1
+/// in 20 is 5 %.
 pub const REPEATS: u64 = 20;
 
 /// A read-only view of a selection: counts, costs, the posterior and the belief.
@@ -333,7 +333,7 @@ impl<'a> View<'a> {
         self.evidence.interval(leader, arm)
     }
 
-    /// Draws all means jointly, into a slice of length K; −∞ for arms of which nothing can be said.
+    /// Draws all means jointly, into a slice of length K; −∞ for arms without the required observations.
     pub fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
         self.beliefs.draw(rng, means);
     }

@@ -1,5 +1,5 @@
-//! Public functions with arguments of any kind: none panics but where its documentation says so. The
-//! selector has tests of its own.
+//! Tests of public functions with arguments of any kind: none panics but where its documentation
+//! says so. The selector has tests of its own.
 //!
 //! As many cases as `FIESTA_CALLS` says, each of which calls every function at least once:
 //! ```sh
@@ -40,7 +40,7 @@ fn number() -> impl Strategy<Value = f64> {
     ]
 }
 
-/// Posterior of normal means, of which the draws are odd numbers too.
+/// Posterior of normal means whose draws are their locations, whatever numbers these are.
 struct Normal(Vec<Marginal>);
 
 impl Posterior for Normal {

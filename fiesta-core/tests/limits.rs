@@ -23,9 +23,9 @@ fn cost(limit: f64) -> Limits {
     }
 }
 
-/// Runs to the end with as many evaluations in flight as the selector gives out, up to `width`.
-/// `next` says which of the pending ones ends next and how. The most evaluations that were ended or
-/// in flight at once.
+/// Runs a selection to its end with as many evaluations in flight as the selector gives out, up to
+/// `width`. `next` says which of the pending ones ends next and how. Returns the most evaluations
+/// that were ended or in flight at once.
 fn run(
     selector: &mut Selector,
     width: usize,
@@ -148,8 +148,8 @@ proptest! {
     }
 }
 
-/// Runs to the end under a limit of cost; evaluations cost what `costs` says in turn, and end in
-/// the order of `ends`.
+/// Runs a selection to its end under a limit of cost; evaluations cost what `costs` says in turn,
+/// and end in the order of `ends`.
 fn spend(
     limit: f64,
     declared: [Option<f64>; 3],
@@ -201,8 +201,8 @@ proptest! {
         prop_assert!(total <= bound, "{} > {}", total, bound);
     }
 
-    /// Tests that what costs as much as was declared spends no more than the limit, from the first
-    /// evaluation on.
+    /// Tests that a study whose evaluations cost what was declared never spends more than the
+    /// limit, from the first evaluation on.
     #[test]
     fn declared_costs_hold_from_the_beginning(
         each in 1..16_u32,
@@ -261,8 +261,8 @@ fn failures_spend() {
     assert_eq!(conclusion(&mut selector).arm, arm(1));
 }
 
-/// Tests that what was withdrawn was never made: its place in the budget is free again. Only what
-/// it cost all the same is spent.
+/// Tests that a withdrawn evaluation counts as never made: its place in the budget is free again,
+/// and only its cost so far is spent.
 #[test]
 fn withdrawals_free_the_budget() {
     let mut selector = builder(2, in_turn(), never())
@@ -296,8 +296,8 @@ fn withdrawals_free_the_budget() {
     conclusion(&mut selector);
 }
 
-/// Tests that what is in flight is expected to cost the mean of its own arm: one dear evaluation
-/// reserves its share.
+/// Tests that an evaluation in flight is expected to cost the mean of its own arm: one dear
+/// evaluation reserves its share.
 #[test]
 fn what_is_in_flight_is_reserved_at_its_arm_s_mean_cost() {
     // Arm 0 costs 1, arm 1 costs 10; after one of each, arm 1 is evaluated again, and then arm 0.

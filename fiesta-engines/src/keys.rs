@@ -1,4 +1,4 @@
-//! What the keys of Slurm and Ray below `[executor]` have in common.
+//! Functions for keys that Slurm and Ray share below `[executor]`.
 
 use crate::{Batch, Engine, EngineSettings, OnEngine};
 use fiesta_runner::{
@@ -8,7 +8,7 @@ use fiesta_runner::{
 };
 use std::time::Duration;
 
-/// Checks a number of CPUs.
+/// Checks the number of CPUs of a job.
 pub(crate) fn check_cpus(cpus: Option<u64>) -> Result<(), WrongKey> {
     match cpus {
         Some(0) => Err(WrongKey::new(&["cpus"], "cpus must be at least 1")),
@@ -28,7 +28,7 @@ pub(crate) fn check_lines(key: &str, texts: Option<&Vec<String>>) -> Result<(), 
     Ok(())
 }
 
-/// Reads how an engine is asked.
+/// Reads the settings for requests to an engine from the keys `interval` and `visibility`.
 pub(crate) fn settings(
     interval: Option<&String>,
     visibility: Option<&String>,
@@ -45,7 +45,7 @@ pub(crate) fn settings(
     })
 }
 
-/// Opens the executor of an engine. `program` is named by the study file, or is a copy of this one.
+/// Opens the executor of an engine. `program` is the supervisor that the study file names; without one, a copy of the running program.
 pub(crate) fn open<E: Engine>(
     site: &Site,
     program: Option<&String>,

@@ -1,16 +1,16 @@
-//! Inspect AI's logs that are ZIP archives: what of them is read.
+//! Reading of Inspect AI's logs that are ZIP archives, with a limit of unpacked bytes.
 
 use crate::{ImportError, error::refused, inspect::Parts};
 use fiesta_records::excerpt;
 use std::io::{Read, Seek};
 use zip::{ZipArchive, result::ZipError};
 
-/// No more than this is unpacked of all members together, lest a small archive fill the memory:
-/// 1 GiB. The summaries of a million samples take half of it.
+/// Most bytes that are unpacked of all members of an archive together, lest a small archive fill
+/// the memory: 1 GiB. The summaries of a million samples take half of it.
 const LARGEST: u64 = 1 << 30;
 
-/// The texts of an archive that say what was answered: the summaries of its samples, or else those
-/// of the journal or the samples themselves.
+/// Returns the texts of an archive that hold the answers: the summaries of its samples, or else the
+/// journal's, or else the samples.
 pub(crate) fn read(reader: impl Read + Seek, file: &str) -> Result<Parts, ImportError> {
     read_up_to(LARGEST, reader, file)
 }

@@ -22,8 +22,7 @@ pub(crate) enum Arm {
     One(String),
 }
 
-/// Returns the column of this name, be it without what the tool puts before the names of all of its
-/// kind.
+/// Returns the place of the column with this name, or with one of the tool's prefixes before it.
 fn column(table: &Table, name: &str, prefixes: &[&str]) -> Option<usize> {
     let with = |prefix: &&str| table.column(&format!("{prefix}{name}"));
     let found = table.column(name);
@@ -50,8 +49,8 @@ fn no_column(name: &str, known: &str, flag: &str, file: &str) -> ImportError {
     ))
 }
 
-/// Returns the column that all of the tool's files have. `expected` says what such a file is and
-/// where it comes from.
+/// Returns the column that all of the tool's files have. `expected` says what a file with this
+/// column is, and where it comes from.
 pub(crate) fn needed(
     table: &Table,
     column: &str,
@@ -71,8 +70,8 @@ pub(crate) fn not_of_tool(column: &str, tool: Tool, expected: &str, file: &str) 
     ))
 }
 
-/// Returns the column that the user named for this role, be it without the prefix that tools put
-/// before names of settings.
+/// Returns the place of the column that the user named for this role, with or without a prefix of
+/// the tool.
 pub(crate) fn named(
     table: &Table,
     name: Option<&String>,
@@ -97,11 +96,11 @@ pub(crate) fn columns(table: &Table) -> String {
     quoted(names.filter(|name| !name.is_empty()))
 }
 
-/// Scores from which one is chosen.
+/// Columns or values that may be the score, of which one is chosen.
 pub(crate) struct Candidates<T> {
     /// Name and place of each candidate for the score.
     named: Vec<(String, T)>,
-    /// Whether the tool says that all these are scores. Otherwise they are only known as numbers.
+    /// Whether the tool says that all candidates are scores. Otherwise they are only known as numbers.
     are_scores: bool,
     /// The names of all values in the file, in quotes, for messages.
     known: String,
@@ -214,7 +213,7 @@ fn candidates_of_table(table: &Table, scores: &[usize]) -> Candidates<usize> {
     Candidates::scores(scores.iter().map(named), columns(table))
 }
 
-/// Returns the score in a cell. `None` if there is none, or it is not finite.
+/// Returns the score in a cell. `None` if the cell is empty, or its number is not finite.
 pub(crate) fn score(text: &str) -> Result<Option<f64>, RowProblem> {
     if is_missing(text) {
         return Ok(None);
@@ -236,7 +235,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Counts a further evaluation, at this place.
+    /// Counts a further evaluation, and keeps the place of the first one for messages.
     pub(crate) fn add(&mut self, place: impl FnOnce() -> String) {
         if self.count == 0 {
             self.first = place();
@@ -244,7 +243,7 @@ impl Tally {
         self.count += 1;
     }
 
-    /// Returns what became of these evaluations, in words. `None` if there are none.
+    /// Returns a notice on how these evaluations count. `None` if there are none.
     pub(crate) fn notice(&self, what: &str, fate: &str) -> Option<String> {
         let (all, first) = (count(self.count, what), &self.first);
         (self.count > 0).then(|| format!("{all} {fate} (the first is {first})"))
@@ -271,8 +270,8 @@ pub(crate) fn missing(
     }
 }
 
-/// The column of the arm: the one that was asked for, or the tool's own choice, or else all trials
-/// are one arm with the name of the file; and what was chosen, in words, unless it was asked for.
+/// The column of the arm, with a sentence if the user did not name it: the column that was asked
+/// for, or the tool's own choice, or else all trials are one arm with the name of the file.
 pub(crate) fn arm(
     table: &Table,
     options: &Reading,
@@ -303,7 +302,7 @@ pub(crate) fn arm(
     Ok((Arm::One(name), Some(notice)))
 }
 
-/// Returns the columns that contain numbers and nothing else, other than those in `but`.
+/// Returns the places of the columns that contain only numbers, without the columns in `but`.
 pub(crate) fn numeric(table: &Table, but: &[&str], text: impl Fn(&str) -> String) -> Vec<usize> {
     let is_number = |cell: &str| text(cell).parse::<f64>().is_ok();
     let holds_numbers = |column: usize| {
@@ -322,7 +321,7 @@ pub(crate) fn numeric(table: &Table, but: &[&str], text: impl Fn(&str) -> String
         .collect()
 }
 
-/// Whether the header of a CSV file has this name.
+/// Returns whether the header of a CSV file has a column of this name.
 pub(crate) fn has_name(header: &str, name: &str) -> bool {
     let mut names = header.split(',');
     names.any(|other| other.trim().trim_matches('"') == name)

@@ -5,14 +5,14 @@ use fiesta_core::{Direction, Metric};
 use fiesta_records::Reading;
 use fiesta_records::{Evaluations, Failed, RecordsError, RowProblem};
 
-/// Evaluations of a metric, whose scores are checked when they are added.
+/// A table of evaluations that is being filled, and its metric, by which scores are checked.
 pub(crate) struct Collected {
     pub(crate) metric: Metric,
     pub(crate) records: Evaluations,
 }
 
 impl Collected {
-    /// Returns no records yet, of the score with this name.
+    /// Returns an empty collection of evaluations whose score has this name.
     pub(crate) fn new(name: &str, options: &Reading) -> Result<Self, ImportError> {
         let metric = Metric::new(name, Direction::Maximize, options.bounds);
         let metric = metric.map_err(RecordsError::from)?;
@@ -20,7 +20,7 @@ impl Collected {
         Ok(Self { metric, records })
     }
 
-    /// Adds an evaluation, which failed if it has no score. It failed if it has no score.
+    /// Adds an evaluation with its columns. Without a score, it counts as failed.
     pub(crate) fn push<N: AsRef<str>, T: AsRef<str>>(
         &mut self,
         record: Failed<&str>,

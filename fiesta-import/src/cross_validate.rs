@@ -17,17 +17,17 @@ use std::collections::BTreeMap;
 const FIT_TIME: &str = "fit_time";
 const TEST: &str = "test_";
 
-/// The column of the folds, which are the rows.
+/// Name of the column for the numbers of folds. Each row of the table is one fold.
 const FOLD: &str = "fold";
 
-/// Returns whether these columns are those of a cross-validation.
+/// Returns whether columns of these names are those that scikit-learn's `cross_validate` writes.
 pub(crate) fn is<S: AsRef<str>>(names: &[S]) -> bool {
     let has = |wanted: &str| names.iter().any(|name| name.as_ref() == wanted);
     let has_score = names.iter().any(|name| name.as_ref().starts_with(TEST));
     !has("arm") && has(FIT_TIME) && has("score_time") && has_score
 }
 
-/// Returns whether a JSON text is that of a cross-validation.
+/// Returns whether a JSON text is what scikit-learn's `cross_validate` returned.
 pub(crate) fn is_json(text: &str) -> bool {
     let keys = ["\"fit_time\"", "\"score_time\"", "\"test_"];
     keys.iter().all(|key| text.contains(key)) && !text.contains("\"arm\"")

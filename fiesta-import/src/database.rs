@@ -1,4 +1,4 @@
-//! SQLite databases of others: nothing that they hold is run, and what is read of them has a bound.
+//! Reading of other tools' SQLite databases: no query in them is run, and time and memory are bounded.
 //!
 //! A schema may hold queries (views, triggers), functions and virtual tables. None of these is
 //! touched: views and triggers are off, the schema is not trusted, tables are taken only if they have
@@ -21,10 +21,10 @@ pub(crate) const PATIENCE: Duration = Duration::from_mins(2);
 /// Steps of SQLite's machine between two looks at the clock: less than a millisecond.
 const STEPS: i32 = 10_000;
 
-/// No text of a database may be longer, in bytes: 64 MiB.
+/// Length of the longest text that is read from a database, in bytes: 64 MiB.
 const LONGEST: i32 = 64 << 20;
 
-/// Opens another tool's database for reading, which may last this long.
+/// Opens another tool's database, read-only. Reading may last `patience` in all.
 pub(crate) fn open(path: &Path, patience: Duration) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags)?;
@@ -51,14 +51,14 @@ pub(crate) fn open(path: &Path, patience: Duration) -> rusqlite::Result<Connecti
     Ok(connection)
 }
 
-/// Whether a database has a table of this name with pages of its own: no view, no virtual table.
+/// Returns whether a database has an ordinary table of this name: no view, no virtual table.
 pub(crate) fn has_table(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
     let query = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name = ? COLLATE NOCASE)";
     connection.query_row(query, [name], |row| row.get(0))
 }
 
-/// Refuses a database in which one of these tables runs whatever it holds. `writer` is the tool that
-/// writes them as tables.
+/// Refuses a database in which one of these tables is a view or a virtual table, which would run
+/// code. `writer` is the tool that writes tables.
 pub(crate) fn check_tables(
     connection: &Connection,
     tables: &[&str],
@@ -77,13 +77,13 @@ pub(crate) fn check_tables(
     Ok(())
 }
 
-/// Whether a database has anything of this name that is no table with pages of its own.
+/// Returns whether a database has a view or a virtual table of this name, and no ordinary table.
 fn has_false_table(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
     let query = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE (type = 'view' OR type = 'table' AND rootpage = 0) AND name = ? COLLATE NOCASE)";
     connection.query_row(query, [name], |row| row.get(0))
 }
 
-/// Why a database could not be read, in words with what to do.
+/// Returns why a database could not be read, with what to do.
 pub(crate) fn reason(error: &rusqlite::Error, patience: Duration) -> String {
     match error.sqlite_error_code() {
         Some(ErrorCode::OperationInterrupted) => format!(
@@ -95,12 +95,12 @@ pub(crate) fn reason(error: &rusqlite::Error, patience: Duration) -> String {
     }
 }
 
-/// Returns the error of reading about texts for which there is no room.
+/// Returns the error about a database whose texts take more memory than the limit.
 pub(crate) fn full(full: Full) -> rusqlite::Error {
     rusqlite::Error::ToSqlConversionFailure(Box::new(full))
 }
 
-/// The tool whose database a file is, by its tables; Optuna where nothing says otherwise.
+/// Returns the tool that wrote a database, by its tables. Optuna, unless they are MLflow's.
 pub(crate) fn tool_of(path: &Path) -> Tool {
     let is_mlflow = open(path, PATIENCE).and_then(|connection| {
         Ok(has_table(&connection, "latest_metrics")? && has_table(&connection, "experiments")?)

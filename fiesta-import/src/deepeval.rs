@@ -1,7 +1,7 @@
 //! Test runs of DeepEval as JSON: `test_run_DATE.json`, or `.latest_run_full.json`.
 //!
-//! A case is the item, and each metric a score of its own. What a case cost and took includes its
-//! grading, for that is what another evaluation of it would cost and take.
+//! A test case is an item, and each metric a score of its own. What a case cost and took includes
+//! its grading, for that is what another evaluation of it would cost and take.
 
 use crate::{
     ImportError,
@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Returns whether a JSON text is a test run.
+/// Returns whether a JSON text is a test run of DeepEval.
 pub(crate) fn is(text: &str) -> bool {
     let has = |names: &[&str]| names.iter().any(|name| text.contains(name));
     text.trim_start().starts_with('{')
@@ -25,7 +25,7 @@ pub(crate) fn is(text: &str) -> bool {
         && has(&["\"metricsData\"", "\"metrics_data\"", "\"metricsScores\""])
 }
 
-/// A test run, or an object around one.
+/// A test run, or a JSON object that contains one.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Run {
@@ -70,7 +70,7 @@ impl Metric {
     }
 }
 
-/// Reads a test run.
+/// Reads a test run of DeepEval.
 pub(crate) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Log, ImportError> {
     let mut run: Run = source.json(bytes)?;
     if let Some(inner) = run.test_run_data.take() {
@@ -105,7 +105,7 @@ pub(crate) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Log, ImportError
     source.log(vec![arm], &answers, usual)
 }
 
-/// Returns a text that is not empty.
+/// Returns a text without white space around it. `None` if it is empty.
 fn said(text: Option<&str>) -> Option<&str> {
     text.map(str::trim).filter(|text| !text.is_empty())
 }
@@ -144,7 +144,7 @@ fn scored(case: &Case) -> Scored {
     }
 }
 
-/// Returns the sum of what is known.
+/// Returns the sum of two numbers, or the known one if the other is missing. `None` if both are.
 fn sum(one: Option<f64>, other: Option<f64>) -> Option<f64> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one + other),

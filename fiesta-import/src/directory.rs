@@ -1,5 +1,4 @@
-//! Directories of logs of answers: all logs in them that one tool wrote; and of tables, where there
-//! are no logs.
+//! Search of directories for logs of answers that one tool wrote, or else for tables.
 //!
 //! lm-eval writes `DIRECTORY/MODEL/samples_TASK_DATE.jsonl` beside `results_DATE.json`, Inspect AI
 //! its logs into one directory: directories are looked through with those in them.
@@ -31,16 +30,16 @@ const LOGS: [&str; 4] = ["eval", "json", "jsonl", "parquet"];
 /// Extensions of files that may be tables.
 const TABLES: [&str; 5] = ["csv", "tsv", "jsonl", "ndjson", "parquet"];
 
-/// A file that was named, or found in a directory that was.
+/// A file to read, which the user named, or which was found in a directory that the user named.
 #[derive(Debug, Clone)]
 pub(crate) struct Found {
     pub(crate) path: PathBuf,
-    /// The directory that was named. `None` if the file was.
+    /// Directory that the user named. `None` if the user named the file itself.
     pub(crate) directory: Option<PathBuf>,
 }
 
 impl Found {
-    /// Returns a file that was named.
+    /// Returns the entry for a file that the user named.
     pub(crate) fn named(path: &Path) -> Self {
         Self {
             path: path.to_owned(),
@@ -177,7 +176,7 @@ fn collect(directory: &Path, deep: usize, files: &mut Vec<PathBuf>) -> Result<()
     Ok(())
 }
 
-/// Returns whether a file, be it compressed, has one of these extensions.
+/// Returns whether a file, compressed or not, has one of these extensions.
 fn has_extension(file: &Path, extensions: &[&str]) -> bool {
     let plain = plain_path(file);
     let extension = plain

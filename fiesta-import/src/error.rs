@@ -12,22 +12,22 @@ pub enum ImportError {
     /// The file is no table, or the score cannot have this name.
     #[error(transparent)]
     Records(#[from] RecordsError),
-    /// The results are not what the tool writes, or cannot be read as the options say.
+    /// The results are not what the tool writes, or the options do not suffice to read them.
     #[error("{message}")]
     Refused {
         /// Message for the user: the file and the line, the mistake, and how to correct it.
         message: String,
-        /// The ways to read the results, where they leave a choice.
+        /// Ways to read the results, if they leave a choice.
         choices: Vec<Choice>,
     },
-    /// No answer of an evaluation that did not succeed has a score.
+    /// The log has no scores, as its evaluation did not succeed.
     #[error(
         "{file}: no answer has a score, as the evaluation ended with the status `{status}`: leave this log out"
     )]
     Unscored {
         /// The name of the file.
         file: String,
-        /// Status in which the evaluation ended.
+        /// Status in which the evaluation ended, in the tool's word.
         status: String,
     },
 }
@@ -55,18 +55,18 @@ impl ImportError {
     }
 }
 
-/// Refuses results that leave no choice.
+/// Returns an error with this message, for results that can be read in no way.
 pub(crate) fn refused(message: impl Into<String>) -> ImportError {
     undecided(message, Vec::new())
 }
 
-/// Returns the error that the user must make one of these choices.
+/// Returns an error with this message, and with the choices of which the user must make one.
 pub(crate) fn undecided(message: impl Into<String>, choices: Vec<Choice>) -> ImportError {
     let message = message.into();
     ImportError::Refused { message, choices }
 }
 
-/// Returns the error about a text, at a file or a line, that is not the tool's.
+/// Returns the error about a text at `place` that this tool does not write.
 pub(crate) fn not_log(place: impl Display, tool: Tool, reason: &str) -> ImportError {
     refused(format!("{place}: this is not what {tool} writes: {reason}"))
 }
@@ -83,7 +83,7 @@ pub(crate) fn nothing_ended(file: &str) -> ImportError {
     refused(format!("{file}: no trial in this file has ended"))
 }
 
-/// Refuses a score that is no number; both are shown as they are.
+/// Returns the error about a score that is no number. The message shows place and value as they are.
 pub(crate) fn not_a_score(place: impl Display, metric: &str, found: &str) -> ImportError {
     refused(format!(
         "{place}: the {metric} {found} is no score: name another with --metric"

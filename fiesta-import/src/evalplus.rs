@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Returns whether a text that begins like this are the results.
+/// Returns whether a text that begins like this holds results of EvalPlus.
 pub(crate) fn is(text: &str) -> bool {
     let start = start(text);
     start.starts_with("{\"date\":") && start.contains("\"hash\":") && start.contains("\"eval\":{")
@@ -25,7 +25,7 @@ struct Results {
     eval: BTreeMap<String, Task>,
 }
 
-/// The samples of a task.
+/// Samples of a task in EvalPlus' results.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Task {

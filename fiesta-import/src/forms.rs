@@ -5,7 +5,7 @@ use crate::{ImportError, error::refused, inspect};
 /// Advice for a file of a table that pandas reads: save the table as CSV.
 const WITH_PANDAS: &str = "df.to_csv(\"scores.csv\", index=False)";
 
-/// Returns what a file with these first bytes is, and what to do with it. `None` if it may be read.
+/// Returns the form of a file with these first bytes, and advice. `None` if the form is read.
 pub(crate) fn of(start: &[u8]) -> Option<(&'static str, String)> {
     let with = |call: &str| format!("save it as CSV, in Python with `df = {call}; {WITH_PANDAS}`");
     let sheet = |what| Some((what, "save the sheet as CSV, and name that file".to_owned()));
@@ -63,7 +63,7 @@ fn of_object() -> String {
     )
 }
 
-/// Refuses a file that is in another form.
+/// Refuses a file whose first bytes are of a form that is not read, such as a spreadsheet.
 pub(crate) fn check(start: &[u8], file: &str) -> Result<(), ImportError> {
     match of(start) {
         Some((what, advice)) => Err(refused(format!("{file}: this is {what}: {advice}"))),

@@ -27,7 +27,7 @@ pub(crate) fn is(text: &str) -> bool {
         && text.find("\"stats\"").is_some_and(lists)
 }
 
-/// The statistics of an instance.
+/// Statistics of an instance of HELM.
 #[derive(Deserialize)]
 struct Entry {
     instance_id: String,
@@ -65,7 +65,7 @@ struct Input {
     text: String,
 }
 
-/// File of a run with all states, of which only the instances are kept.
+/// File of all states of a HELM run, of which only the instances are kept.
 #[derive(Deserialize)]
 struct States {
     request_states: Vec<State>,
@@ -133,7 +133,7 @@ pub(crate) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Log, ImportError
     Ok(log)
 }
 
-/// Returns the name of an instance with how it was changed: the texts that describe the change.
+/// Returns the name of an instance and the texts that describe its perturbation.
 fn item(instance: &str, perturbation: Option<&Perturbation>) -> String {
     let Some(described) = perturbation else {
         return instance.trim().to_owned();
@@ -147,7 +147,7 @@ fn item(instance: &str, perturbation: Option<&Perturbation>) -> String {
     format!("{}+{}", instance.trim(), texts.join("-"))
 }
 
-/// Returns hashes of the texts of items, as far as a file beside states them.
+/// Returns hashes of the items' texts by the names of instances, read from a file beside the results.
 fn contents(source: &Source<'_>) -> HashMap<String, u64> {
     let instances = source
         .beside::<Vec<Instance>>("instances.json")

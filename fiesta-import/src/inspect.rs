@@ -41,15 +41,15 @@ pub(crate) fn is(text: &str) -> bool {
         && start.contains("\"eval\":{")
 }
 
-/// The texts of an archive.
+/// Texts that were read from an archive of Inspect AI.
 #[cfg(feature = "inspect")]
 pub(crate) struct Parts {
     pub(crate) header: String,
-    /// Lists of samples, or of summaries of samples.
+    /// JSON lists of samples, or of summaries of samples.
     pub(crate) lists: Vec<String>,
 }
 
-/// What a log says of the whole evaluation.
+/// Header of a log: what holds for the whole evaluation.
 #[derive(Deserialize)]
 struct Header {
     status: Option<String>,
@@ -75,14 +75,14 @@ struct Step {
     solver: String,
 }
 
-/// The samples of a log that is one JSON text.
+/// Samples of a log in JSON.
 #[derive(Deserialize)]
 struct Samples<'a> {
     #[serde(borrow)]
     samples: Option<Vec<Sample<'a>>>,
 }
 
-/// A sample or its summary.
+/// A sample of a log, or the summary of a sample.
 #[derive(Deserialize)]
 struct Sample<'a> {
     #[serde(borrow)]
@@ -121,7 +121,7 @@ struct Usage {
     total_cost: Option<f64>,
 }
 
-/// Reads a log that is a JSON text.
+/// Reads a log of Inspect AI in JSON.
 pub(crate) fn read(bytes: &[u8], options: &Reading, file: &str) -> Result<Log, ImportError> {
     let text = text(bytes, file)?;
     let log = lenient(text, |text| {
@@ -134,7 +134,7 @@ pub(crate) fn read(bytes: &[u8], options: &Reading, file: &str) -> Result<Log, I
     log.map_err(|reason| not_log(file, &reason))?
 }
 
-/// Reads the texts of an archive.
+/// Reads a log from the texts of its archive.
 #[cfg(feature = "inspect")]
 pub(crate) fn of_parts(parts: &Parts, options: &Reading, file: &str) -> Result<Log, ImportError> {
     let wrong = |reason: String| not_log(file, &reason);
@@ -297,7 +297,7 @@ fn notices(header: &Header, unfinished: u64, file: &str) -> Vec<String> {
     ended.into_iter().chain(unfinished).collect()
 }
 
-/// The solver that was named, or the steps of the plan.
+/// Returns the name of the solver, or else the names of the steps of the plan.
 fn solver(header: &Header) -> String {
     match (&header.eval.solver, &header.plan) {
         (Some(solver), _) => solver.trim().to_owned(),

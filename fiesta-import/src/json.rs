@@ -1,4 +1,4 @@
-//! JSON of other tools: single fields of large values, and numbers that are none.
+//! Reading of other tools' JSON: single fields of large values, and `NaN`, which JSON lacks.
 
 use serde::{
     Deserialize, Deserializer,
@@ -20,7 +20,7 @@ pub(crate) struct Text<'a>(#[serde(borrow)] pub(crate) Cow<'a, str>);
 pub(crate) enum Value<'a> {
     Null,
     Number(f64),
-    /// A whole number, of which no digit must be lost.
+    /// A whole number, kept with all its digits.
     Whole(i128),
     Text(Cow<'a, str>),
     Bool(bool),
@@ -51,8 +51,7 @@ impl Value<'_> {
         }
     }
 
-    /// Returns the text for a column: empty if this is neither a text nor a number nor a truth
-    /// value.
+    /// Returns the value as text for a column. Empty for null, objects and lists.
     pub(crate) fn cell(&self) -> String {
         match self {
             Self::Number(number) => format!("{number:?}"),
@@ -61,7 +60,7 @@ impl Value<'_> {
         }
     }
 
-    /// Returns the value as messages show it.
+    /// Returns the value as text for messages.
     pub(crate) fn shown(&self) -> String {
         match self {
             Self::Null => "null".to_owned(),
@@ -80,7 +79,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Value<'a> {
     }
 }
 
-/// Reads a value, with its members or without.
+/// Reads a JSON value, with its members or without them.
 struct Reader {
     members: bool,
 }
@@ -146,8 +145,8 @@ impl<'de> Visitor<'de> for Reader {
     }
 }
 
-/// What is read from JSON, also from JSON with the `NaN` and `Infinity` that Python writes, which
-/// are read as `null`. The error says what is wrong, and where.
+/// Reads JSON with `read`. Python's `NaN` and `Infinity` are read as `null`. The error says what is
+/// wrong, and where.
 pub(crate) fn lenient<T>(
     text: &str,
     mut read: impl FnMut(&str) -> serde_json::Result<T>,
@@ -168,15 +167,15 @@ pub(crate) fn start(text: &str) -> String {
     start.filter(|c| !c.is_whitespace()).collect()
 }
 
-/// A number by which equal contents are known.
+/// Returns a hash: equal contents have equal hashes.
 pub(crate) fn fingerprint(content: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     content.hash(&mut hasher);
     hasher.finish()
 }
 
-/// JSON with `null` in place of what Python writes for numbers that JSON does not have; none if
-/// there is nothing of the kind.
+/// Returns JSON with `null` in place of Python's `NaN` and `Infinity`. `None` if it contains
+/// neither.
 pub(crate) fn without_constants(text: &str) -> Option<String> {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -204,7 +203,7 @@ pub(crate) fn without_constants(text: &str) -> Option<String> {
     found.then_some(plain)
 }
 
-/// The length of the string that a text begins with, quotes included.
+/// Returns the length in bytes of the string with which a text begins, quotes included.
 fn quoted_length(text: &str) -> usize {
     let mut escaped = false;
     for (at, byte) in text.bytes().enumerate().skip(1) {

@@ -175,7 +175,7 @@ pub enum Tool {
     Mlflow,
     /// Weights & Biases, with a CSV of its table of runs.
     Wandb,
-    /// The Language Model Evaluation Harness.
+    /// lm-eval, the Language Model Evaluation Harness.
     LmEval,
     /// Inspect AI, with its archives and its logs in JSON.
     Inspect,
@@ -254,8 +254,8 @@ impl Tool {
         }
     }
 
-    /// Returns what a column is called among records: with the tool's name before its own, where
-    /// that means something in a file of scores.
+    /// Returns a column's name in the records. The tool's name stands before a name with a meaning
+    /// in files of scores, such as `seed`.
     fn column(self, name: &str) -> String {
         if OWN.contains(&name) {
             format!("{self}.{name}")
@@ -264,10 +264,10 @@ impl Tool {
         }
     }
 
-    /// The tool that certainly wrote this: Optuna's database, allentune's, Ray's, lm-eval's or OpenAI's
-    /// lines, a CSV file with the columns of Optuna's, MLflow's or Weights & Biases' own, Inspect's
-    /// archive, or JSON with the keys of another tool's logs. None for any other file, a file of
-    /// scores among them. The first 64 bytes tell whether it is a database or an archive.
+    /// Returns the tool that certainly wrote a file with this content: Optuna's database, allentune's,
+    /// Ray's, lm-eval's or OpenAI's lines, a CSV file with the columns of Optuna's, MLflow's or Weights &
+    /// Biases' own, Inspect's archive, or JSON with the keys of another tool's logs. None for any other
+    /// file, a file of scores among them. The first 64 bytes tell whether it is a database or an archive.
     pub fn recognise(bytes: &[u8]) -> Option<Self> {
         if bytes.starts_with(SQLITE) {
             return Some(Self::Optuna);
@@ -305,7 +305,7 @@ impl fmt::Display for Tool {
     }
 }
 
-/// A tool's name that is none.
+/// Error: a text is not the name of a tool.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no tool: use one of {list}", list = Tool::ALL.map(Tool::name).join(", "))]
 pub struct UnknownTool(String);
@@ -319,7 +319,7 @@ impl FromStr for Tool {
     }
 }
 
-/// Results that were read.
+/// Results that were read from files, with what is known of them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Imported {
     /// The trials as evaluations, with failures and columns.
@@ -328,7 +328,7 @@ pub struct Imported {
     pub tool: Option<Tool>,
     /// Which scores are better, if the tool says so.
     pub direction: Option<Direction>,
-    /// Notices to the user: what was chosen, and what is left out.
+    /// Notices to the user about choices that were made, and about what is left out.
     pub notices: Vec<String>,
     /// The role of each column that was read, and the rule that gave it. Empty if the file says of
     /// each value what it is.
@@ -379,7 +379,7 @@ pub fn read_bytes(
     understand(bytes, None, tool, options, file)
 }
 
-/// Refuses a filter for a tool without filters, and columns whose content the results state.
+/// Refuses a filter for a tool without filters, and names of columns that the tool itself states.
 fn check(tool: Tool, options: &Reading) -> Result<(), ImportError> {
     if tool != Tool::LmEval && options.filter.is_some() {
         return Err(refused(format!(

@@ -37,7 +37,7 @@ pub(crate) fn is_summary(text: &str) -> bool {
     text.trim_start().starts_with('{') && keys.iter().all(|key| text.contains(key))
 }
 
-/// Reads a file of samples; only its name is known if it is not on disk.
+/// Reads a file of samples. Model and task are known from its path only if it is on disk.
 pub(crate) fn read(
     bytes: &[u8],
     path: Option<&Path>,
@@ -73,11 +73,11 @@ pub(crate) fn read(
     samples.log(path)
 }
 
-/// Collects the samples of a file while it is read.
+/// Reader that collects the samples of a file.
 struct Samples<'a> {
     options: &'a Reading,
     file: &'a str,
-    /// Names of the metric and of the other metrics, once a sample is known.
+    /// Names of the metric and of further metrics. `None` before the first sample.
     metrics: Option<(String, Vec<String>)>,
     filters: Vec<String>,
     /// Answers of the file, each with the number of its filter.
@@ -203,7 +203,7 @@ impl Samples<'_> {
     }
 }
 
-/// Returns whether there are scores, and all are below 0.
+/// Returns whether there are scores, all of them below 0.
 fn are_below_zero(answers: &[Answer]) -> bool {
     let mut scores = answers.iter().filter_map(|answer| match answer.outcome {
         Outcome::Scored(score) => Some(score),

@@ -14,14 +14,14 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::{collections::HashSet, fs, path::Path};
 
-/// Origin of a file of samples.
+/// Origin of a file of samples: model, task, and the file of results beside it.
 pub(crate) struct Origin {
     pub(crate) model: String,
     pub(crate) task: Option<String>,
     pub(crate) results: Results,
 }
 
-/// Reads the file of results beside the samples. `None` if there is none.
+/// Reads the file of results beside the samples. `None` if there is no such file.
 #[derive(Deserialize, Default)]
 pub(crate) struct Results {
     model_name: Option<String>,
@@ -43,7 +43,7 @@ impl Results {
         (!name.is_empty()).then(|| name.to_owned())
     }
 
-    /// Returns which scores of a task are better. `None` if nothing says so.
+    /// Returns whether larger or smaller scores of a task are better. `None` if the results do not say so.
     pub(crate) fn direction(&self, task: Option<&str>, metric: &str) -> Option<Direction> {
         let is_higher = self.higher_is_better.get(task?)?.get(metric)?.as_bool()?;
         Some(if is_higher {
@@ -98,7 +98,7 @@ pub(crate) fn origin(path: Option<&Path>, file: &str) -> Origin {
     }
 }
 
-/// From `samples_TASK_DATE.jsonl`, also as Parquet.
+/// Returns task and date from a file name such as `samples_TASK_DATE.jsonl` or `.parquet`.
 fn task_and_date(path: &Path) -> Option<(String, String)> {
     let name = path.file_name()?.to_str()?;
     let name = name.strip_prefix("samples_")?;

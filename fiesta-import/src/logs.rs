@@ -47,8 +47,8 @@ pub fn read_files(
     read_found(&named, tool, options)
 }
 
-/// Reads logs as [`read_files`]. Of those that were found in a directory, one that cannot be read is
-/// left out with its reason, unless none is left or the reason is a choice that is to be made.
+/// Reads logs as [`read_files`]. A log in a directory that cannot be read is left out with its
+/// reason, unless none is left or the user must make a choice.
 pub(crate) fn read_found(
     files: &[Found],
     tool: Tool,
@@ -102,7 +102,7 @@ pub(crate) fn read_found(
     }
 }
 
-/// Returns whether the other logs are read without one with this error.
+/// Returns whether a file with this error is left out, and the other logs are read.
 fn is_left_out(error: &ImportError, file: &Found) -> bool {
     let is_unscored = matches!(error, ImportError::Unscored { .. });
     is_unscored || (file.directory.is_some() && error.choices().is_empty())
@@ -127,7 +127,7 @@ pub(crate) fn why(error: &ImportError, file: &str) -> String {
     }
 }
 
-/// Reads a log that is a file.
+/// Reads a log of answers from a file.
 fn of_file(path: &Path, tool: Tool, options: &Reading) -> Result<Log, ImportError> {
     let file = words::file(path);
     let unread = RecordsError::unread(&file);
@@ -142,7 +142,7 @@ fn of_file(path: &Path, tool: Tool, options: &Reading) -> Result<Log, ImportErro
     of_log(&bytes, Some(&plain_path(path)), tool, options, &file)
 }
 
-/// Reads a log of answers, of which more than the name is known if it is on disk.
+/// Reads a log of answers from bytes. `path` is its place on disk, from which more is learnt.
 pub(crate) fn of_log(
     bytes: &[u8],
     path: Option<&Path>,

@@ -59,7 +59,7 @@ fn cells(line: &str) -> Vec<String> {
     inner.split('|').map(plain).collect()
 }
 
-/// Returns a cell of CSV.
+/// Returns a text as a cell of CSV, in quotes if it contains a delimiter or a quote.
 fn quoted(cell: &str) -> String {
     if cell.contains([',', '"', ';']) {
         format!("\"{}\"", cell.replace('"', "\"\""))

@@ -38,7 +38,7 @@ pub(crate) fn keys<'s>(
     fit.map(|(key, _)| key).collect()
 }
 
-/// Returns what the metadata of a sample says under a key; empty if nothing.
+/// Returns the text that a sample's metadata has under a key. Empty if there is none.
 pub(crate) fn text(metadata: Option<&Value<'_>>, key: &str) -> String {
     let found = members(metadata).iter().find(|(name, _)| name == key);
     found.and_then(|(_, value)| cell(value)).unwrap_or_default()
@@ -51,7 +51,7 @@ fn members<'s, 'a>(metadata: Option<&'s Value<'a>>) -> &'s [(Cow<'a, str>, Value
     }
 }
 
-/// Returns the text of a value; empty for null. `None` for one that is no name of a group.
+/// Returns the text of a value; empty for null. `None` if the value cannot be the name of a group.
 fn cell(value: &Value<'_>) -> Option<String> {
     match value {
         Value::Object(_) | Value::List => None,

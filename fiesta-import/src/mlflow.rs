@@ -17,7 +17,7 @@ use fiesta_records::Reading;
 use fiesta_records::original;
 use fiesta_records::table::Table;
 
-/// The first columns of the page's file.
+/// First columns of the file that MLflow's page downloads.
 const PAGE: [&str; 8] = [
     "Start Time",
     "Duration",
@@ -48,7 +48,7 @@ pub(crate) fn read(table: &Table, options: &Reading, file: &str) -> Result<Impor
     shape?.records(table, options)
 }
 
-/// The shape of what `search_runs` writes, or of such a table of a store.
+/// Returns the meaning of the columns of a table that `search_runs` wrote, or that was made of a store.
 pub(crate) fn of_search<'a>(
     table: &Table,
     options: &Reading,

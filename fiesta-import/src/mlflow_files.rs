@@ -28,7 +28,7 @@ pub(crate) fn is(directory: &Path) -> bool {
     root(directory).is_some()
 }
 
-/// Returns the directory with the experiments.
+/// Returns the directory of MLflow's experiments: this one, or `mlruns` in it. `None` if neither is.
 fn root(directory: &Path) -> Option<PathBuf> {
     let candidates = [directory.to_path_buf(), directory.join("mlruns")];
     let holds = |directory: &PathBuf| {
@@ -75,7 +75,7 @@ pub(crate) fn read(
     store.records(options, file)
 }
 
-/// Adds the runs of an experiment.
+/// Adds all runs of an experiment to the store.
 fn experiment(folder: &Path, is_deleted: bool, store: &mut Store) -> Result<(), ImportError> {
     let meta = Meta::read(&folder.join(META))?;
     let name = meta.field("name").or_else(|| meta.field("experiment_id"));
@@ -126,7 +126,7 @@ fn experiment(folder: &Path, is_deleted: bool, store: &mut Store) -> Result<(), 
     Ok(())
 }
 
-/// The word for a status, which is a number in files.
+/// Returns MLflow's word for a status, which is a number in its files.
 fn status(text: String) -> String {
     let known = ["RUNNING", "SCHEDULED", "FINISHED", "FAILED", "KILLED"];
     let number = text.parse::<usize>().ok();
@@ -134,8 +134,8 @@ fn status(text: String) -> String {
     word.map_or(text, |word| (*word).to_owned())
 }
 
-/// The last value of a metric: that of the highest step, and then of the latest time. `None` for an
-/// empty file.
+/// Returns the last value of a metric: the one of the highest step, and then of the latest time.
+/// `None` for an empty file.
 fn last(content: &str, file: &str) -> Result<Option<String>, ImportError> {
     let mut last: Option<((i64, i64), &str)> = None;
     for (number, line) in (1..).zip(content.lines()) {
@@ -160,7 +160,7 @@ fn last(content: &str, file: &str) -> Result<Option<String>, ImportError> {
     Ok(last.map(|(_, value)| value.to_owned()))
 }
 
-/// The content of a `meta.yaml`: a key and a value on each line, nothing within another.
+/// Content of a `meta.yaml`: a key and a value on each line, without nesting.
 struct Meta(String);
 
 impl Meta {
@@ -172,7 +172,7 @@ impl Meta {
         self.field("lifecycle_stage").as_deref() == Some("deleted")
     }
 
-    /// The value of a key. `None` if there is none, or it is null.
+    /// Returns the value of a key in `meta.yaml`. `None` if the key is missing or null.
     fn field(&self, key: &str) -> Option<String> {
         let mut lines = self.0.lines();
         let first = lines.find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))?;
@@ -193,8 +193,8 @@ impl Meta {
     }
 }
 
-/// Collects the files of a folder and of those in it, each with its name: `folder/file`. There are
-/// none in a folder that does not exist.
+/// Collects the files of a folder and of its subfolders, each with its name: `folder/file`. A
+/// folder that does not exist has none.
 fn collect(
     folder: &Path,
     prefix: &str,
@@ -224,8 +224,8 @@ fn folders(folder: &Path) -> Result<Vec<PathBuf>, ImportError> {
         .collect())
 }
 
-/// Returns what stands in a folder, sorted, without what is hidden, and whether each is a folder
-/// itself. A link is none.
+/// Returns the entries of a folder, sorted and without hidden ones, and whether each is a folder. A
+/// link to a folder counts as none.
 pub(crate) fn entries(folder: &Path) -> Result<Vec<(PathBuf, bool)>, ImportError> {
     let file = words::file(folder);
     let unread = RecordsError::unread(&file);

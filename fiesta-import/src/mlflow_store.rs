@@ -17,12 +17,12 @@ use fiesta_records::{
 };
 use jiff::Timestamp;
 
-/// The columns that every run has.
+/// Names of the columns that every run has.
 const FIXED: [&str; 5] = ["run_id", "experiment", "status", "start_time", "end_time"];
 
 pub(crate) type Run = ragged::Trial<{ FIXED.len() }>;
 
-/// The runs of a store.
+/// Runs that were read from MLflow's store.
 pub(crate) struct Store {
     runs: Vec<Run>,
     room: Room,
@@ -39,7 +39,7 @@ impl Store {
         }
     }
 
-    /// Adds a run by its fixed cells, and returns its place. `None` for a deleted one.
+    /// Adds a run by its fixed cells, and returns its index. `None` if the run was deleted.
     pub(crate) fn add(
         &mut self,
         fixed: [Option<String>; FIXED.len()],
@@ -103,7 +103,7 @@ pub(crate) fn time(milliseconds: i64) -> Option<String> {
     Some(time.to_string())
 }
 
-/// Returns a run in words: it has no line.
+/// Returns a run's name and experiment for messages, as a run of a store has no line number.
 fn place(_: &Table, row: &Line, file: &str) -> String {
     let cell = |column| excerpt(row.cell(column).unwrap_or("?"));
     format!("{file}: run `{}` of experiment `{}`", cell(0), cell(1))

@@ -38,7 +38,7 @@ fn check_own(options: &Reading) -> Result<(), ImportError> {
     }
 }
 
-/// Refuses rows that are to be splits.
+/// Refuses `--gold` and `--paired-rows` for another tool's results.
 fn check_tool(options: &Reading) -> Result<(), ImportError> {
     if options.gold.is_some() {
         return Err(refused(
@@ -197,8 +197,8 @@ pub fn read_own(
     })
 }
 
-/// Returns the table of a file whose rows are means with their spread, where the options say so, or
-/// its columns do and the file holds no evaluations, or one of each arm. `None` for any other file.
+/// Returns the table of a file whose rows are means with their spread. The options say so, or its
+/// columns do and no arm has two evaluations. `None` for any other file.
 fn means(
     bytes: &[u8],
     format: Option<Format>,
@@ -226,7 +226,7 @@ pub fn recognise_file(path: impl AsRef<Path>) -> io::Result<Option<Tool>> {
     of_file(path.as_ref()).map(|(_, tool)| tool)
 }
 
-/// Returns what [`of_file`] does of a file that can be read.
+/// Reads a file as [`of_file`] does, and refuses a form that is not read.
 pub(crate) fn open(path: &Path) -> Result<(Vec<u8>, Option<Tool>), ImportError> {
     let file = words::file(path);
     let (bytes, tool) = of_file(path).map_err(RecordsError::unread(&file))?;
@@ -239,8 +239,8 @@ pub(crate) fn open(path: &Path) -> Result<(Vec<u8>, Option<Tool>), ImportError> 
     Ok((bytes, tool))
 }
 
-/// A text file as a whole, unpacked; of a database, an archive or another form only as much as shows
-/// that it is one; and the tool that certainly wrote it.
+/// Returns the bytes of a file, and the tool that certainly wrote it. A text file is read whole and
+/// unpacked; of a database, an archive or another form, only its beginning.
 fn of_file(path: &Path) -> io::Result<(Vec<u8>, Option<Tool>)> {
     let mut bytes = Vec::new();
     let mut file = File::open(path)?;

@@ -15,7 +15,7 @@ use fiesta_records::text;
 use serde::{Deserialize, de::IgnoredAny};
 use std::{borrow::Cow, collections::HashMap};
 
-/// Returns whether this is the first line of a log.
+/// Returns whether this is the first line of a log of OpenAI's evals.
 pub(crate) fn is(first: &str) -> bool {
     start(first).starts_with("{\"spec\":{") && first.contains("\"completion_fns\"")
 }
@@ -45,7 +45,7 @@ struct Sample {
     id: String,
     content: Option<u64>,
     erred: bool,
-    /// The sum of the values of each name, and their number.
+    /// Name of each metric of a sample, the sum of its values, and their number.
     scores: Vec<(String, f64, u32)>,
 }
 

@@ -32,7 +32,7 @@ const TABLES: [&str; 7] = [
     "trial_system_attributes",
 ];
 
-/// The columns that every trial has.
+/// Names of the columns that every trial of Optuna has.
 const FIXED: [&str; 6] = [
     "study",
     "number",
@@ -42,7 +42,7 @@ const FIXED: [&str; 6] = [
     "datetime_complete",
 ];
 
-/// A study of one objective.
+/// A study of Optuna with one objective.
 struct Study {
     id: i64,
     name: String,
@@ -103,7 +103,7 @@ fn without_trials(studies: &[&str]) -> Option<String> {
     (number > 0).then(|| format!("the {study} {} {have} no trials", quoted(studies)))
 }
 
-/// A trial in words: it has no line.
+/// Returns a trial's number and study for messages, as a trial of a storage has no line number.
 fn place(_: &Table, row: &Line, file: &str) -> String {
     let cell = |column| row.cell(column).unwrap_or("?");
     format!("{file}: trial {} of study `{}`", cell(1), excerpt(cell(0)))
@@ -196,7 +196,7 @@ fn directions(storage: &Connection) -> rusqlite::Result<Vec<(i64, String, Vec<Di
     Ok(studies)
 }
 
-/// The direction in which all studies agree.
+/// Returns the direction of all studies. An error if they disagree.
 fn direction(studies: &[Study], file: &str) -> Result<Direction, ImportError> {
     let of = |direction| studies.iter().find(|study| study.direction == direction);
     match (of(Direction::Minimize), of(Direction::Maximize)) {
@@ -273,7 +273,7 @@ fn trials_of(
 mod tests {
     use super::*;
 
-    /// Tests a storage of trials of one number without indexes, of which each belongs to each
+    /// Tests that reading gives up on a storage without indexes whose 20,000 trials all match each
     /// value.
     #[test]
     fn what_takes_too_long_is_given_up() {

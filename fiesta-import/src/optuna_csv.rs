@@ -17,13 +17,13 @@ fn is_objective(name: &str) -> bool {
     name == "value" || name.starts_with("values_")
 }
 
-/// Returns whether this can be the header of a table of trials.
+/// Returns whether a header can be that of Optuna's table of trials.
 pub(crate) fn is_like(header: &str) -> bool {
     let has = |wanted: &str| names(header).any(|name| name == wanted);
     !has("arm") && has("number") && has("state") && names(header).any(is_objective)
 }
 
-/// Returns whether this is the header of a table of trials, and of nothing else.
+/// Returns whether a header can only be that of Optuna's table of trials.
 pub(crate) fn is(header: &str) -> bool {
     let own = |name: &str| name == "datetime_start" || name.starts_with("params_");
     is_like(header) && names(header).any(own)

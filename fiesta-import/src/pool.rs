@@ -19,18 +19,18 @@ use std::collections::{BTreeSet, HashMap};
 #[derive(Debug)]
 pub(crate) struct Log {
     pub(crate) file: String,
-    /// Name of the task that the answers are to. Equal names of items in different tasks are
+    /// Name of the task whose items were answered. Equal names of items in different tasks are
     /// different items.
     pub(crate) task: Option<String>,
     pub(crate) arms: Vec<Parts>,
     /// The name of the score.
     pub(crate) metric: String,
-    /// The names of the user's own columns.
+    /// Names of further columns of the answers.
     pub(crate) columns: Vec<String>,
     pub(crate) answers: Vec<Answer>,
     /// Returns the place of an answer within the file, in words.
     pub(crate) place: fn(&Answer) -> String,
-    /// Whether items are missing only because their score is 0, as in a list of what succeeded.
+    /// Whether a log lists only items with score 1, so that missing items have the score 0.
     pub(crate) resolved_only: bool,
     /// Which scores are better, if the log says so.
     pub(crate) direction: Option<Direction>,
@@ -47,16 +47,16 @@ pub(crate) struct Answer {
     /// Place of the answer's arm among the arms of the log.
     pub(crate) arm: usize,
     pub(crate) item: String,
-    /// Hash of the item's content: equal contents have equal hashes. `None` if it is not known.
+    /// Hash of the item's content: equal contents have equal hashes. `None` if the content is not known.
     pub(crate) content: Option<u64>,
-    /// The number of the repeat.
+    /// Number of the repeat of the item. `None` without repeats.
     pub(crate) seed: Option<u64>,
     pub(crate) outcome: Outcome,
     pub(crate) cost: Option<f64>,
     pub(crate) duration: Option<f64>,
     /// The line, or the number of the answer in a file that has no lines, from 1.
     pub(crate) line: u64,
-    /// A text for each column; an empty one is none.
+    /// Text of the answer in each further column. An empty text means no value.
     pub(crate) cells: Vec<String>,
 }
 
@@ -65,12 +65,12 @@ pub(crate) struct Answer {
 pub(crate) enum Outcome {
     Scored(f64),
     Failed,
-    /// No finite score, but no failure either.
+    /// The answer has no finite score, and did not fail.
     Missing,
 }
 
 impl Outcome {
-    /// Returns the score if it is finite.
+    /// Returns the outcome with this score, or [`Outcome::Missing`] if it is not finite.
     pub(crate) fn of(score: f64) -> Self {
         if score.is_finite() {
             Self::Scored(score)
@@ -80,7 +80,7 @@ impl Outcome {
     }
 }
 
-/// Returns the line of an answer, as messages name it.
+/// Returns the line of an answer for messages.
 pub(crate) fn line(answer: &Answer) -> String {
     format!(":{}", answer.line)
 }
@@ -182,7 +182,7 @@ fn roles_of_log<'a>(log: &'a Log, options: &Reading) -> impl Iterator<Item = Col
     stated.into_iter().chain(kept)
 }
 
-/// Returns the direction that all logs state which state one.
+/// Returns the direction that logs state. An error if two logs state different ones. `None` if none states any.
 fn direction(logs: &[Log]) -> Result<Option<Direction>, ImportError> {
     let mut stated = logs.iter().filter_map(|log| Some((log, log.direction?)));
     let Some((first, direction)) = stated.next() else {
@@ -197,7 +197,7 @@ fn direction(logs: &[Log]) -> Result<Option<Direction>, ImportError> {
     }
 }
 
-/// Returns the place of an answer, in words.
+/// Returns the place of an answer for messages.
 fn place(log: &Log, answer: &Answer) -> String {
     format!("{}{}", log.file, (log.place)(answer))
 }
@@ -208,16 +208,16 @@ struct Pool<'a> {
     logs: &'a [Log],
     options: &'a Reading,
     collected: Collected,
-    /// The content of each item, and the first answer with this content.
+    /// Hash of each item's content, with the number of the log and the answer that stated it first.
     contents: Vec<Option<(u64, usize, &'a Answer)>>,
-    /// Place of each arm's answer to an item with a seed, and whether the answer failed.
+    /// Every answer so far with the number of its log, by arm, item and seed.
     seen: HashMap<(usize, u64, Option<u64>), (usize, &'a Answer)>,
-    /// Answers without a finite score.
+    /// Number of answers without a finite score, and the place of the first.
     missing: Tally,
 }
 
 impl<'a> Pool<'a> {
-    /// Adds the answers of a log.
+    /// Adds the answers of a log to the pool.
     fn add(
         &mut self,
         number: usize,
@@ -354,13 +354,13 @@ struct Called {
     arms: Vec<Vec<String>>,
     /// How the names were chosen, in words. `None` if the user asked for them.
     said: Option<String>,
-    /// Whether the names of the arms are those of tasks, which then share their names of items.
+    /// Whether the arms are called by their tasks. All tasks then share one list of items.
     by_task: bool,
-    /// The properties that make the names.
+    /// Role of each property of which the names of arms are made.
     roles: Vec<ColumnRole>,
 }
 
-/// The names of the arms of each log.
+/// Chooses the names of the arms of each log.
 fn names(logs: &[Log], tool: Tool, options: &Reading) -> Result<Called, ImportError> {
     let all: Vec<&Parts> = logs.iter().flat_map(|log| &log.arms).collect();
     let known: Vec<&'static str> = all.first().map_or_else(Vec::new, |parts| {
@@ -432,9 +432,9 @@ fn names(logs: &[Log], tool: Tool, options: &Reading) -> Result<Called, ImportEr
     })
 }
 
-/// The parts by which arms are called: the first and, where arms would have the same name on the
-/// same task, those further ones but the file in which such arms differ. Where all of Inspect's
-/// logs are of one model, what is compared are the tasks.
+/// Returns the places of the properties that form the arms' names: the first, and those further
+/// ones (but not the file) in which arms of equal names on a task differ. If all of Inspect's logs
+/// are of one model, the tasks are compared.
 fn tell_apart(logs: &[Log], known: &[&'static str], tool: Tool) -> Vec<usize> {
     let arms: Vec<(Option<&str>, &Parts)> = logs
         .iter()
@@ -464,10 +464,10 @@ fn tell_apart(logs: &[Log], known: &[&'static str], tool: Tool) -> Vec<usize> {
     chosen
 }
 
-/// The part that is the file's name.
+/// Name of the property that is the file of a log.
 pub(crate) const FILE: &str = "file";
 
-/// The columns of what an answer took.
+/// Names of the columns for the numbers of tokens of an answer.
 pub(crate) const TOKENS: [&str; 2] = ["input_tokens", "output_tokens"];
 
 /// Name of the property that is the task of a log.

@@ -63,7 +63,7 @@ struct Answered<'a> {
     score: Option<f64>,
     error: Option<IgnoredAny>,
     grading_result: Option<IgnoredAny>,
-    /// 0 is none, 1 an assertion, 2 an error.
+    /// Reason of a failure: 0 for none, 1 for a failed assertion, 2 for an error.
     failure_reason: Option<u8>,
     cost: Option<f64>,
     latency_ms: Option<f64>,
@@ -173,7 +173,7 @@ fn of_output(output: &Output<'_>, options: &Reading, file: &str) -> Result<Log, 
 }
 
 impl Answered<'_> {
-    /// Returns whether there was no answer to grade.
+    /// Returns whether the request failed, so that there is no answer to grade.
     fn failed(&self) -> bool {
         match self.failure_reason {
             Some(reason) => reason == 2,
@@ -185,11 +185,11 @@ impl Answered<'_> {
 /// The part of a result that is used as the score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Metric<'a> {
-    /// The score of the result over all assertions.
+    /// The score of the result over all assertions is used.
     Score,
-    /// Whether the result passed.
+    /// Whether the result passed is used: 1 or 0.
     Pass,
-    /// A named score of the result.
+    /// A named score of the result is used.
     Named(&'a str),
 }
 

@@ -11,22 +11,22 @@ const MOST_CELLS: usize = 50_000_000;
 /// Approximate memory that a trial or a property takes in addition to its texts, in bytes.
 pub(crate) const OVERHEAD: usize = 256;
 
-/// No more bytes of texts than this are kept of all trials: 1 GiB.
+/// Most bytes of texts of all trials that are kept in memory: 1 GiB.
 const ROOM: usize = 1 << 30;
 
-/// Cells of a trial: those of the fixed columns, and the others by the names of their columns.
+/// Cells of a trial: of the fixed columns, and of further columns by their names.
 pub(crate) struct Trial<const N: usize> {
     pub(crate) fixed: [Option<String>; N],
     pub(crate) others: BTreeMap<String, String>,
 }
 
-/// The room for texts of trials, in bytes.
+/// Memory that is left for the texts of trials.
 pub(crate) struct Room {
-    /// Room that is left, in bytes.
+    /// Bytes that are left.
     left: usize,
 }
 
-/// Results have more texts than are kept.
+/// Error: the texts of the results take more memory than the limit.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "it has more than {} GiB of texts, which are kept in memory: name fewer studies with --study, or export fewer trials as CSV",
@@ -39,7 +39,7 @@ impl Room {
         Self { left: ROOM }
     }
 
-    /// Takes room for a text and its overhead.
+    /// Takes memory for a text and its overhead from the limit.
     pub(crate) fn take(&mut self, bytes: usize) -> Result<(), Full> {
         self.left = self.left.checked_sub(bytes).ok_or(Full)?;
         Ok(())
@@ -47,7 +47,7 @@ impl Room {
 }
 
 impl<const N: usize> Trial<N> {
-    /// Returns a trial of which nothing else is known yet, for whose texts there is room.
+    /// Returns a trial without any properties yet, if memory is left for it.
     pub(crate) fn new(fixed: [Option<String>; N], room: &mut Room) -> Result<Self, Full> {
         let texts: usize = fixed.iter().flatten().map(String::len).sum();
         room.take(OVERHEAD + texts)?;
@@ -63,8 +63,8 @@ impl<const N: usize> Trial<N> {
     }
 }
 
-/// Returns the table of all trials: the fixed columns, then the others in the order of these
-/// prefixes. `fewer` says how to name fewer trials.
+/// Returns the table of all trials: the fixed columns, then further columns in the order of these
+/// prefixes. `fewer` tells the user how to read fewer trials.
 pub(crate) fn table<const N: usize>(
     fixed: [&str; N],
     prefixes: &[&str],

@@ -31,7 +31,7 @@ const PROGRESS: &str = "progress.csv";
 /// Prefix of the names of settings, as in the tables that Ray makes itself.
 const CONFIG: &str = "config/";
 
-/// The columns that every trial has.
+/// Names of the columns that every trial of Ray Tune has.
 const FIXED: [&str; 3] = ["trial_id", "status", DURATION];
 
 const DURATION: &str = "time_total_s";
@@ -82,7 +82,7 @@ pub(crate) fn is_result(first: &str) -> bool {
     first.trim_start().starts_with('{') && keys.iter().all(|key| first.contains(key))
 }
 
-/// Returns the error about a file, which can only be of one trial.
+/// Returns the error about a file of Ray Tune that was named without its directory.
 pub(crate) fn not_alone(file: &str) -> ImportError {
     refused(format!(
         "{file}: Ray Tune writes a directory with a folder for each trial: name the directory of the experiment"
@@ -123,7 +123,7 @@ pub(crate) fn read(
     shape.records(&table, options)
 }
 
-/// Returns a trial in words: it has no line.
+/// Returns a trial's name for messages, as a trial of Ray Tune has no line number.
 fn place(row: &Line, file: &str) -> String {
     format!("{file}: trial `{}`", excerpt(row.cell(0).unwrap_or("?")))
 }
@@ -219,8 +219,8 @@ fn result(folder: &Path) -> Result<Option<BTreeMap<String, String>>, ImportError
     Ok(None)
 }
 
-/// Reads a JSON object: the whole file, or its last line, and null if there is no line. The last
-/// line may have been cut off where there is another before it.
+/// Reads a JSON object: the whole file, or its last line, null without any line. A last line that
+/// was cut off is left out if there is another before it.
 fn object(path: &Path, is_last: bool) -> Result<Value, ImportError> {
     let text = read_text(path)?;
     let read = |text: &str| {
@@ -243,7 +243,7 @@ fn object(path: &Path, is_last: bool) -> Result<Value, ImportError> {
     })
 }
 
-/// Adds what an object holds, by the names of its keys, joined by `/`.
+/// Adds the values of a JSON object and of objects in it, each under its keys joined by `/`.
 fn flatten(prefix: &str, value: &Value, found: &mut BTreeMap<String, String>) {
     let text = match value {
         Value::Object(members) => {

@@ -1,4 +1,4 @@
-//! Answers whose scores have names: one is the score, the others are columns.
+//! Answers with several named scores: one becomes the score, the others become columns.
 
 use crate::{
     ImportError, Tool,
@@ -15,24 +15,24 @@ use std::{
     path::Path,
 };
 
-/// An answer to an item, and what it scored.
+/// An answer to an item, with all its scores.
 #[derive(Debug, Default)]
 pub(crate) struct Scored {
-    /// Place of the arm among those of the log.
+    /// Index of the answer's arm among the arms of the log.
     pub(crate) arm: usize,
     pub(crate) item: String,
-    /// Hash of the item's content.
+    /// Hash of the item's content. `None` if the content is not known.
     pub(crate) content: Option<u64>,
-    /// Number of the repeat, 0 for all where nothing is repeated.
+    /// Number of the repeat of the item. 0 for all answers if nothing is repeated.
     pub(crate) repeat: u64,
-    /// Whether the answer is missing because something broke.
+    /// Whether an error prevented the answer.
     pub(crate) failed: bool,
     pub(crate) scores: Vec<(String, Outcome)>,
     pub(crate) cost: Option<f64>,
     pub(crate) duration: Option<f64>,
 }
 
-/// A file of answers, as its reader knows it.
+/// A file of answers: its tool, its path, its name and the options of reading.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'a> {
     pub(crate) tool: Tool,
@@ -58,9 +58,9 @@ impl Source<'_> {
         lenient(&text, |text| serde_json::from_str(text)).ok()
     }
 
-    /// Returns the name of the file without its extension and one of these endings, or, where that
-    /// says nothing, the name of the closest directory that says something. `plain` are the names
-    /// that say nothing.
+    /// Returns the name of the file without its extension and one of these endings. If that is one
+    /// of the names `plain`, which say nothing, the name of the closest directory that is none of
+    /// them.
     pub(crate) fn named(&self, endings: &[&str], plain: &[&str]) -> String {
         let whole = self.path.and_then(|path| fs::canonicalize(path).ok());
         let whole = whole.as_deref().unwrap_or(Path::new(self.file));
@@ -73,8 +73,8 @@ impl Source<'_> {
         names.find(says).unwrap_or(own)
     }
 
-    /// Returns the log of these answers. Without a request, the score is the usual one if any
-    /// answer has it, or else the only one.
+    /// Returns the log with these answers. Without a request, the score is `usual` if any answer
+    /// has it, or else the only one.
     pub(crate) fn log(
         &self,
         arms: Vec<Parts>,
@@ -150,18 +150,18 @@ impl Source<'_> {
     }
 }
 
-/// Returns 1 or 0.
+/// Returns the score of an answer that is right or wrong: 1 or 0.
 pub(crate) fn truth(is: bool) -> Outcome {
     Outcome::Scored(f64::from(u8::from(is)))
 }
 
-/// Returns the outcome of a score that may not be there.
+/// Returns the outcome with this score. [`Outcome::Missing`] if there is none.
 pub(crate) fn stated(score: Option<f64>) -> Outcome {
     score.map_or(Outcome::Missing, Outcome::of)
 }
 
-/// Returns the name of an item that has none but its text: equal in all files, on all machines and
-/// in all versions.
+/// Returns a name for an item that has only a text: a hash that is the same in all files, on all
+/// machines and in all versions.
 pub(crate) fn digest(text: &str) -> String {
     // FNV-1a.
     let hash = text

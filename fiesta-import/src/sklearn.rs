@@ -40,7 +40,7 @@ pub(crate) fn is(text: &str, first: &str) -> bool {
     !has("arm") && (of_csv || of_json())
 }
 
-/// The number of the fold and the name of the score of a column.
+/// Returns the number of the fold and the name of the score from the name of a column.
 fn fold(column: &str) -> Option<(u64, &str)> {
     let (number, metric) = column.strip_prefix("split")?.split_once("_test_")?;
     Some((number.parse().ok()?, metric))
@@ -157,8 +157,8 @@ pub(crate) fn direction(score: &str) -> Option<Direction> {
     score.starts_with("neg_").then_some(Direction::Maximize)
 }
 
-/// The column of the means over the folds, where that was asked for or settings are trials: each
-/// setting is one trial then.
+/// Returns the column of the means over the folds, if the user asked for it or for settings as
+/// trials. Each setting is then one trial.
 fn mean_over_folds(table: &Table, options: &Reading, metric: &str) -> Option<usize> {
     if options.settings_are_trials {
         return table.column(&format!("mean_test_{metric}"));

@@ -1,4 +1,4 @@
-//! Results that are no single text: databases, and directories that are no logs of answers.
+//! Reading of results that are no single text: databases, and directories other than directories of logs.
 
 #[cfg(not(feature = "optuna"))]
 use crate::error::refused;
@@ -10,7 +10,7 @@ use std::{
     path::Path,
 };
 
-/// Reads results that are no single text. `None` for a single text.
+/// Reads results from a database or from such a directory. `None` for results in a single text file.
 pub(crate) fn read(
     path: &Path,
     tool: Tool,
@@ -40,7 +40,7 @@ pub(crate) fn read(
     is_database.then(|| of_database(path, tool, options, file))
 }
 
-/// The tool that wrote this directory, among those whose results are not logs of answers.
+/// Returns the tool that wrote this directory. `None` for a directory of logs of answers, or of anything else.
 pub(crate) fn tool_of_directory(directory: &Path, stated: Option<Tool>) -> Option<Tool> {
     match stated {
         Some(Tool::Mlflow | Tool::Ray) => stated,
@@ -77,7 +77,7 @@ fn of_database(_: &Path, _: Tool, _: &Reading, file: &str) -> Result<Imported, I
     )))
 }
 
-/// The tool whose database a file is.
+/// Returns the tool that wrote a SQLite database.
 #[cfg(feature = "optuna")]
 pub(crate) use crate::database::tool_of as tool_of_database;
 

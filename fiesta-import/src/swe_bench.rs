@@ -14,7 +14,7 @@ use fiesta_records::words::{agree, count};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Returns whether a JSON text is a report.
+/// Returns whether a JSON text is a report of SWE-bench.
 pub(crate) fn is(text: &str) -> bool {
     let start = start(text);
     let has = |names: &[&str]| names.iter().any(|name| text.contains(name));
@@ -29,8 +29,8 @@ pub(crate) fn is(text: &str) -> bool {
     start.starts_with('{') && (report && has(&["\"resolved_ids\""]) || lists && names)
 }
 
-/// Names of the instances of a report, by what became of them. Those of earlier versions and of the
-/// leaderboard are aliases.
+/// Names of the instances of a report, by their outcome. Aliases are the keys of earlier versions
+/// and of the leaderboard.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Report {
@@ -53,7 +53,7 @@ struct Report {
 }
 
 impl Report {
-    /// Returns what became of each instance; the last list that names it decides.
+    /// Returns the outcome of each instance. If several lists name an instance, the last one decides.
     fn outcomes(&self, resolved: &[String]) -> BTreeMap<String, Outcome> {
         let failed = [
             &self.error_ids,
@@ -117,7 +117,7 @@ pub(crate) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Log, ImportError
     Ok(log)
 }
 
-/// Returns the names in `MODEL.RUN.json`, or else the name of the directory.
+/// Returns the names of model and run from the file's name `MODEL.RUN.json`, or else the directory's name.
 fn model_and_run(source: &Source<'_>) -> (String, String) {
     const PLAIN: [&str; 3] = ["results", "report", "resolved"];
     let named = source.named(&[], &PLAIN);

@@ -5,14 +5,14 @@ use fiesta_core::shell_word;
 use fiesta_records::words::excerpt;
 use std::{collections::BTreeMap, path::Path};
 
-/// Most tasks that are listed.
+/// Largest number of tasks that a message lists.
 const MOST: usize = 12;
 
-/// Most files that are named one by one.
+/// Largest number of files of a task that a message names one by one.
 const MOST_FILES: usize = 3;
 
-/// Returns what to call to read each task alone, if logs that were found in a directory are of
-/// several.
+/// Returns the commands that read each task alone, if the logs found in a directory are of several
+/// tasks.
 pub(crate) fn alone(logs: &[(&Found, Option<&str>)]) -> Option<String> {
     let mut tasks: BTreeMap<&str, Vec<&Found>> = BTreeMap::new();
     for (file, task) in logs {
@@ -38,14 +38,14 @@ pub(crate) fn alone(logs: &[(&Found, Option<&str>)]) -> Option<String> {
     Some(format!("each task can be read alone:{shown}{more}"))
 }
 
-/// Returns the names of a few files.
+/// Returns the names of the files, quoted for a shell. `None` if there are more than [`MOST_FILES`].
 fn one_by_one(files: &[&Found]) -> Option<String> {
     let names = files.iter().map(|file| quoted(&file.path));
     (files.len() <= MOST_FILES).then(|| names.collect::<Vec<_>>().join(" "))
 }
 
-/// Returns a pattern of the shell that names the files of a task and none of the others. `None` if
-/// their names tell of no such pattern.
+/// Returns a shell pattern that matches all files of a task and no others. `None` if their names
+/// share no such pattern.
 fn pattern(task: &str, files: &[&Found], others: &[&Path]) -> Option<String> {
     let first = files.first()?;
     let directory = first.directory.as_ref()?;
@@ -111,12 +111,12 @@ fn name(path: &Path) -> Option<&str> {
     path.file_name()?.to_str()
 }
 
-/// Returns whether no character of a text means something to a shell.
+/// Returns whether a text has no characters that are special to a shell.
 fn is_plain(text: &str) -> bool {
     text.is_empty() || shell_word(text) == text
 }
 
-/// Returns a path as a word of the shell.
+/// Returns a path quoted for a shell.
 fn quoted(path: &Path) -> String {
     shell_word(&path.display().to_string())
 }

@@ -2,8 +2,8 @@
 
 use jiff::{Error, Timestamp, fmt::temporal::DateTimeParser, tz::TimeZone};
 
-/// Seconds of a duration: a number of seconds; `1:02:03.5`, also after `2 days, `; or numbers with
-/// units, `1.5min` or `1h 2m 3s`.
+/// Returns the seconds of a duration: a number of seconds; `1:02:03.5`, also after `2 days, `; or
+/// numbers with units, `1.5min` or `1h 2m 3s`.
 pub(crate) fn duration(text: &str) -> Option<f64> {
     let text = text.trim();
     let seconds = match text.parse::<f64>() {
@@ -14,7 +14,7 @@ pub(crate) fn duration(text: &str) -> Option<f64> {
     seconds.filter(|seconds| seconds.is_finite() && *seconds >= 0.0)
 }
 
-/// `[N day[s], ]H:MM:SS[.f]`, as Python prints a timedelta, also without the comma, as pandas does.
+/// Returns the seconds of `[N day[s], ]H:MM:SS[.f]`, as Python and (without the comma) pandas write it.
 fn clock(text: &str) -> Option<f64> {
     let (days, clock) = match text.split_once("day") {
         Some((days, rest)) => {
@@ -41,7 +41,7 @@ fn clock(text: &str) -> Option<f64> {
     )
 }
 
-/// A number of digits alone, with a decimal point perhaps.
+/// Returns a number written with digits, and perhaps a decimal point. `None` for any other text.
 fn digits(text: &str) -> Option<f64> {
     let plain = text
         .bytes()
@@ -83,8 +83,8 @@ pub(crate) fn between(start: &str, end: &str) -> Option<f64> {
     Some(microseconds as f64 / 1e6)
 }
 
-/// Microseconds since some day in the past, of `2026-01-31 23:59:59.5`, also with `T`, and with `Z`
-/// or an offset after it. Without either, whatever time the tool means: only differences count.
+/// Returns the microseconds since a fixed day of a time such as `2026-01-31 23:59:59.5`, also with `T`, and
+/// with `Z` or an offset after it. Without either, whatever time the tool means: only differences count.
 pub(crate) fn time(text: &str) -> Option<i64> {
     let parser = DateTimeParser::new();
     let text = text.trim();

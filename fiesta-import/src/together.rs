@@ -22,16 +22,16 @@ use std::{
     path::Path,
 };
 
-/// Column of the arms where they are called by their files.
+/// Name of the column of the arms if each file is an arm.
 const ARM: &str = "arm";
 
-/// Notice about arms that no column names.
+/// Notice that no column names the arms, which are called by their files.
 const BY_FILE: &str = "the arms are called by their files";
 
 /// A file that is read together with others, and its table.
 struct Part {
     file: String,
-    /// The file's name without folder and extension.
+    /// Name of the file without folder and extension.
     name: String,
     table: Table,
 }
@@ -50,7 +50,7 @@ impl Part {
         Ok(Self { file, name, table })
     }
 
-    /// Reads files, which have to have the same columns.
+    /// Reads several files as one table. They must have the same columns.
     fn all<'p>(
         paths: impl Iterator<Item = &'p Path>,
         tool: Option<Tool>,
@@ -61,13 +61,13 @@ impl Part {
         Ok(parts)
     }
 
-    /// Returns the names of the columns that have one.
+    /// Returns the names of the table's columns, without columns that have no name.
     fn columns(&self) -> impl Iterator<Item = &str> {
         let names = self.table.columns().iter().map(|name| name.trim());
         names.filter(|name| !name.is_empty())
     }
 
-    /// Returns what stands in these columns, row by row.
+    /// Returns the cells of these columns, row by row.
     fn cells<'t>(&'t self, names: &[&str]) -> Vec<Vec<Option<&'t str>>> {
         let place = |name: &&str| {
             self.table
@@ -82,7 +82,7 @@ impl Part {
     }
 }
 
-/// Refuses a log among tables.
+/// Refuses a log of answers among several tables.
 pub(crate) fn mixed(file: &str, tool: Tool) -> ImportError {
     refused(format!(
         "{file} is a log of {tool}, and the other files are no tool's: read the logs by themselves, or name the tool with --from"
@@ -163,7 +163,7 @@ pub(crate) fn cross_validations(
     Ok(found)
 }
 
-/// Refuses files of different columns.
+/// Refuses files whose columns differ.
 fn same_columns(parts: &[Part]) -> Result<(), ImportError> {
     let columns: Vec<&str> = parts[0].columns().collect();
     let known: BTreeSet<&str> = columns.iter().copied().collect();
@@ -196,7 +196,7 @@ fn is_by_file(columns: &[&str], options: &Reading) -> Result<bool, ImportError> 
     }
 }
 
-/// Refuses two files of the same name.
+/// Refuses two files with equal names, as both would be one arm.
 fn apart(parts: &[Part]) -> Result<(), ImportError> {
     let mut owners = BTreeMap::new();
     for part in parts {
@@ -211,8 +211,8 @@ fn apart(parts: &[Part]) -> Result<(), ImportError> {
     Ok(())
 }
 
-/// Names the columns by which rows of different files belong together, as far as the options do
-/// not. Returns what is to be said of them.
+/// Sets the columns by which rows of different files belong together, unless the options name them.
+/// Returns a notice about them.
 fn join(columns: &[&str], parts: &[Part], options: &mut Reading) -> Option<String> {
     let of_role = |role| {
         let mut of = columns
@@ -250,8 +250,8 @@ fn join(columns: &[&str], parts: &[Part], options: &mut Reading) -> Option<Strin
     })
 }
 
-/// Returns whether columns, with that of the seed, tell the rows of every file apart, and some rows
-/// of two files have the same cells there.
+/// Returns whether these columns, with the seed's, tell the rows of each file apart, and rows of
+/// two files agree in them.
 fn tell_apart(names: &[&str], seed: Option<&str>, parts: &[Part]) -> bool {
     let with_seed: Vec<&str> = names.iter().copied().chain(seed).collect();
     let mut known = BTreeSet::new();
@@ -299,14 +299,14 @@ impl Joined {
         joined
     }
 
-    /// Returns the number of the file, and the line there, of the row on a line.
+    /// Returns the file's number, and the line in this file, of the row on a line of the joined table.
     fn place(&self, line: u64) -> (usize, u64) {
         let after = self.origins.partition_point(|(begins, ..)| *begins <= line);
         let row = after.checked_sub(1).and_then(|row| self.origins.get(row));
         row.map_or((0, 1), |&(_, part, line)| (part, line))
     }
 
-    /// Returns an error with the file and the line of its row.
+    /// Returns an error with the file and the line of the row that it is about.
     fn located(&self, error: RecordsError, parts: &[Part]) -> ImportError {
         let at = |line| {
             let (part, line) = self.place(line);

@@ -25,9 +25,9 @@ pub(crate) struct Shape<'a> {
     /// The column of the trials' state. Without it, every trial has ended.
     pub(crate) state: Option<usize>,
     pub(crate) duration: Duration,
-    /// Whether an apostrophe precedes texts that a spreadsheet would take for a formula.
+    /// Whether the tool writes an apostrophe before texts that a spreadsheet would take for a formula.
     pub(crate) is_inert: bool,
-    /// Returns the place of a trial, in words.
+    /// Returns the place of a trial for messages, such as its file and line.
     pub(crate) place: fn(&Table, &Line, &str) -> String,
     pub(crate) direction: Option<Direction>,
     pub(crate) notices: Vec<String>,
@@ -43,7 +43,7 @@ pub(crate) enum Duration {
     Between(usize, usize),
 }
 
-/// How a trial ended.
+/// Ways in which a trial can have ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fate {
     Ended,
@@ -58,8 +58,8 @@ fn line(_: &Table, row: &Line, file: &str) -> String {
 }
 
 impl<'a> Shape<'a> {
-    /// Returns the shape of a table in which every trial has ended, and nothing says how long it
-    /// took. What was chosen as the arm comes with what is said of that.
+    /// Returns the meaning of a table in which every trial has ended, and no column states its
+    /// duration. `arm` comes with a notice if it was chosen unasked.
     pub(crate) fn new(
         tool: Tool,
         file: &'a str,
@@ -175,7 +175,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// Returns the score of a row. `None` if there is none, or it is not finite.
+    /// Returns the score of a row. `None` if the cell is empty, or its number is not finite.
     fn score(&self, row: &Line) -> Result<Option<f64>, RowProblem> {
         choose::score(&self.text(row, self.metric))
     }
@@ -220,20 +220,20 @@ impl<'a> Shape<'a> {
     }
 }
 
-/// The columns that say on which case a trial was.
+/// Columns that name the case of a trial: split, seed or item.
 struct Case {
     item: Option<usize>,
     split: Option<usize>,
     seed: Option<usize>,
 }
 
-/// Collects trials as records.
+/// Collection of trials as records.
 struct Collector<'a> {
     case: Case,
     shape: &'a Shape<'a>,
     table: &'a Table,
     options: &'a Reading,
-    /// The columns that are kept, and their names in the records.
+    /// Places of the columns that are kept, and their names in the records.
     columns: Vec<(usize, String)>,
     collected: Collected,
     unfinished: Tally,
@@ -279,7 +279,7 @@ impl<'a> Collector<'a> {
         })
     }
 
-    /// Adds a trial, by the way in which it counts.
+    /// Adds a trial as a score or a failure, or counts it as left out.
     fn take(&mut self, row: &Line) -> Result<(), ImportError> {
         let (shape, table) = (self.shape, self.table);
         let place = || (shape.place)(table, row, shape.file);
@@ -322,7 +322,7 @@ impl<'a> Collector<'a> {
         Ok(())
     }
 
-    /// Adds a score, or a failure.
+    /// Adds a trial's score, or a failure if there is none.
     fn add(
         &mut self,
         row: &Line,

@@ -51,8 +51,8 @@ pub fn unpacked(mut reader: impl Read) -> io::Result<Vec<u8>> {
     rest(start, reader, LARGEST_FILE)
 }
 
-/// Reads the rest after the first bytes of a file, unpacked if these are of a compressed one, unless
-/// all is larger than `most` bytes; a Parquet file as its text, a table in Markdown as CSV.
+/// Reads the remaining bytes of a file that begins with `start`, unpacked, at most `most` bytes in
+/// all. A Parquet file becomes its text, a table in Markdown CSV.
 pub(crate) fn rest(start: Vec<u8>, reader: impl Read, most: u64) -> io::Result<Vec<u8>> {
     let bytes = as_text(unpacked_rest(start, reader, most)?, most)?;
     markdown::as_csv(&bytes).unwrap_or(Ok(bytes))
@@ -77,7 +77,7 @@ fn as_text(bytes: Vec<u8>, _: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads the rest after the first bytes of a file, unpacked.
+/// Reads the remaining bytes of a file that begins with `start`, unpacked if it is compressed.
 fn unpacked_rest(start: Vec<u8>, reader: impl Read, most: u64) -> io::Result<Vec<u8>> {
     let Some(packing) = Packing::of(&start) else {
         let mut bytes = start;
@@ -163,7 +163,7 @@ mod tests {
         }
     }
 
-    /// Tests with zeros, which are a thousand times as small when they are compressed.
+    /// Tests files of zeros, which unpack to a thousand times their compressed size.
     #[test]
     fn what_is_unpacked_has_a_bound() {
         let zeros = vec![b' '; 1 << 20];

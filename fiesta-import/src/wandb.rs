@@ -13,7 +13,7 @@ use fiesta_records::Reading;
 use fiesta_records::table::Table;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The columns that are neither settings nor summaries.
+/// Names of columns that W&B adds itself, and that are neither settings nor summaries.
 const OWN: [&str; 14] = [
     "Name", "Agent", "ID", "State", "Notes", "User", "Tags", "Created", "Runtime", "Sweep",
     "Group", "Job Type", "End Time", "Commit",
@@ -53,11 +53,11 @@ pub(crate) fn read(table: &Table, options: &Reading, file: &str) -> Result<Impor
     shape.records(table, &options)
 }
 
-/// The names of a seed among settings.
+/// Names of settings that hold a run's seed.
 const SEEDS: [&str; 4] = ["seed", "config.seed", "random_seed", "config.random_seed"];
 
-/// Returns the column of the seeds and their number, where arms have exactly the same ones, each
-/// once, and the user said nothing of the cases.
+/// Returns the column of the seeds and their number, if every arm has exactly the same seeds, each
+/// once, and the user named no cases.
 fn paired_seeds(table: &Table, arm: &Arm, options: &Reading) -> Option<(String, usize)> {
     let Arm::Column(arm) = *arm else {
         return None;

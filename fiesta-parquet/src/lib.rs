@@ -52,7 +52,7 @@ pub enum Refused {
          `df = pandas.read_parquet(\"FILE\"); df.to_csv(\"scores.csv\", index=False)`"
     )]
     Damaged {
-        /// The decoder's reason.
+        /// Reason in the decoder's words.
         reason: String,
     },
     /// The file has more rows than [`MOST_ROWS`].
@@ -68,7 +68,7 @@ pub enum Refused {
         "this Parquet file has more than {most} bytes as text: give a file of fewer rows, or of fewer columns"
     )]
     Large {
-        /// Largest number of bytes.
+        /// Largest number of bytes that the caller takes.
         most: u64,
     },
 }
@@ -168,8 +168,8 @@ fn shown(name: &str) -> &str {
     if name.starts_with(UNNAMED) { "" } else { name }
 }
 
-/// Returns the names of the columns that are the index of a frame, as pandas keeps them beside the
-/// schema. Empty for the files of others.
+/// Returns the names of the columns that form the index of a pandas frame, from pandas' metadata.
+/// Empty for files that pandas did not write.
 fn index(file: &FileMetaData) -> Vec<String> {
     let kept = file.key_value_metadata().into_iter().flatten();
     let mut kept = kept.filter(|pair| pair.key == "pandas");

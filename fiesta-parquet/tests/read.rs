@@ -1,4 +1,4 @@
-//! Files that pyarrow wrote (`fixtures/make.py`), and the same files damaged.
+//! Tests of reading files that pyarrow wrote (`fixtures/make.py`), and of damaged copies of them.
 
 use fiesta_parquet::{Refused, text};
 
@@ -79,7 +79,7 @@ fn what_is_too_large_is_refused() {
     assert!(error.to_string().starts_with(told), "{error}");
 }
 
-/// Tests truncations, and bytes with some bits flipped: an answer or a sentence.
+/// Tests that truncated files, and files with flipped bits, give a text or an error message.
 #[test]
 fn damaged_files_give_a_sentence() {
     let mut refused = 0;

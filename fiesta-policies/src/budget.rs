@@ -13,7 +13,7 @@ pub struct BudgetTooSmall {
 }
 
 impl BudgetTooSmall {
-    /// Accepts a budget of at least `least` evaluations.
+    /// Checks that the budget of a schedule is at least `least` evaluations.
     pub(crate) fn check(
         schedule: &'static str,
         arms: usize,

@@ -10,7 +10,7 @@ use crate::{
 use fiesta_core::Policy;
 use std::str::FromStr;
 
-/// The names that [`policy_by_name`] knows, each with what it is.
+/// The names of policies that [`policy_by_name`] knows, each with a description.
 pub const POLICIES: [(&str, &str); 16] = [
     (
         "auto",
@@ -66,8 +66,8 @@ pub const POLICIES: [(&str, &str); 16] = [
     ),
 ];
 
-/// Returns the policy's own name: what `auto` stands for beside the stopping rule and the posterior
-/// of these names, every other name itself.
+/// Returns the policy's own name: for `auto` the policy that it stands for beside this stopping
+/// rule and posterior, else the name itself.
 ///
 /// A posterior rule is served best by [`TopTwo::ttps`], with the posterior of a pool by [`PoolPolicy`], the
 /// anytime-valid ones by [`TopTwo::evidence`].
@@ -107,7 +107,7 @@ pub struct Parameters {
     pub budget: Option<u64>,
     /// How many evaluations `bts` chooses at once.
     pub batch: u32,
-    /// Whether sequential halving also spends what its divisions leave over.
+    /// Whether sequential halving also spends the evaluations that its divisions leave over.
     pub extended: bool,
     /// The share of the leader in top-two policies that toss a coin, ½ if not given.
     pub beta: Option<f64>,
@@ -159,7 +159,7 @@ impl FromStr for TieBreakName {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PolicyError {
-    /// The name is none of [`POLICIES`].
+    /// The name of the policy is none of [`POLICIES`].
     #[error("there is no policy `{0}`: use one of {list}", list = POLICIES.map(|(name, _)| name).join(", "))]
     Unknown(String),
     /// The policy divides a budget, and none was given.
@@ -168,10 +168,10 @@ pub enum PolicyError {
     /// The budget is too small for the policy.
     #[error(transparent)]
     BudgetTooSmall(#[from] BudgetTooSmall),
-    /// β is no probability.
+    /// The share β of the leader is no probability.
     #[error(transparent)]
     Beta(#[from] CoinError),
-    /// β was given to a tie-break that is not the coin.
+    /// The share β was given to a tie-break other than the coin.
     #[error(
         "beta is the share of the leader with the tie-break coin: leave beta out, or take the coin"
     )]
@@ -221,7 +221,7 @@ fn budget(name: &'static str, parameters: &Parameters) -> Result<u64, PolicyErro
 }
 
 /// Returns the policy with the tie-break that the parameters say, or else `default`; `rule` is how
-/// either tie-break but the coin chooses.
+/// the tie-breaks other than the coin choose.
 fn top_two<L: Leader + 'static, C: Challenger + 'static, T: TieBreak>(
     policy: TopTwo<L, C, T>,
     default: TieBreakName,

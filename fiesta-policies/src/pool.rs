@@ -3,9 +3,9 @@
 use fiesta_core::{ArmId, Next, Policy, View};
 use rand::Rng;
 
-/// The leader changes when another arm is ahead of it by this many standard deviations.
+/// Number of standard deviations by which another arm has to be ahead to become the leader.
 const CHANGES: f64 = 0.3;
-/// The variance of a lead that a leader's answer takes away, beside that of a rival's.
+/// Ratio ρ of the variance of a lead that an answer of the leader takes away to the variance that a rival's answer takes away.
 const AHEAD: f64 = 0.2;
 
 /// Compares the leader with the rival that is most probably better, item by item.
@@ -91,8 +91,8 @@ impl PoolPolicy {
     }
 }
 
-/// Returns the candidate after `last` against which the leader's lead has the least z, with that z:
-/// found one after another, as the first is nearly always the one that is wanted.
+/// Returns the closest rival that comes after `last`, with the leader's z against it. Rivals are
+/// found one at a time, as the first one nearly always suffices.
 fn closest(view: &View<'_>, leader: ArmId, last: Option<(f64, ArmId)>) -> Option<(f64, ArmId)> {
     let lead = |&arm: &ArmId| (lead(view, leader, arm), arm);
     let others = view.candidates().iter().filter(|&&arm| arm != leader);
@@ -102,8 +102,8 @@ fn closest(view: &View<'_>, leader: ArmId, last: Option<(f64, ArmId)>) -> Option
     next.reduce(|least, one| if is_before(one, least) { one } else { least })
 }
 
-/// Returns the rival that is compared with the leader next where answers vary and both the leader
-/// and its closest rival have had all items; else the closest one.
+/// Returns the rival that is compared with the leader next. Where answers vary and leader and
+/// closest rival have had all items it may be another one, else the closest.
 fn worthwhile(view: &View<'_>, leader: ArmId, closest: (f64, ArmId)) -> (f64, ArmId) {
     let items = view.pool().len() as u64;
     let is_through = |arm| items_had(view, arm) >= items;
@@ -140,7 +140,7 @@ fn items_had(view: &View<'_>, arm: ArmId) -> u64 {
     view.attempts(arm) - view.repeated(arm)
 }
 
-/// Returns how far an arm is: the items that it has had, and once it has had them all its
+/// Returns the number of items that an arm has had; once it has had them all, the number of its
 /// evaluations.
 fn progress(view: &View<'_>, arm: ArmId) -> u64 {
     let had = items_had(view, arm);
@@ -151,7 +151,7 @@ fn progress(view: &View<'_>, arm: ArmId) -> u64 {
     }
 }
 
-/// Whether everything is known of a pair, so that no answer tells more.
+/// Whether both arms of a pair have had all their items, so that no answer tells more.
 fn is_known(view: &View<'_>, leader: ArmId, arm: ArmId) -> bool {
     let nothing_left = |arm| !view.has_case_left(arm) && view.pending(arm) == 0;
     nothing_left(leader) && nothing_left(arm)

@@ -63,7 +63,7 @@ impl SequentialHalving {
         self
     }
 
-    /// Returns the round of these arms with `remaining` rounds to go, this one included.
+    /// Returns the round in which these arms are left, with `remaining` rounds to go, itself included.
     fn round_of(&self, view: &View<'_>, survivors: Vec<ArmId>, remaining: u64) -> Stage {
         let attempts = survivors.first().map_or(0, |&arm| view.attempts(arm));
         let count = survivors.len().max(1) as u64;

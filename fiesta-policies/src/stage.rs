@@ -1,9 +1,9 @@
-//! Stage of a schedule of a fixed budget: the arms that it has not discarded, and what each is due.
+//! Stage of a schedule of a fixed budget: the arms that it has not discarded, and the evaluations that each is due.
 
 use fiesta_core::{ArmId, View};
 
-/// A round or a phase: the arms among which a schedule divides evaluations, those of them that were
-/// retired for failing meanwhile, and the attempts that each must reach.
+/// Stage of a schedule, a round or a phase: the arms among which a schedule divides evaluations,
+/// those of them that were retired for failing meanwhile, and the attempts that each must reach.
 #[derive(Debug, Clone)]
 pub(crate) struct Stage {
     /// Number of the stage, from 1, or of the stages to go, this one included, as its schedule
@@ -14,7 +14,7 @@ pub(crate) struct Stage {
     retired: Vec<ArmId>,
     /// Number of attempts that every survivor must reach.
     quota: u64,
-    /// Number of first survivors that make one attempt more, of what divisions left over.
+    /// Number of survivors, from the first on, that make one attempt more, with evaluations that divisions left over.
     extra: u64,
 }
 
@@ -32,7 +32,7 @@ impl Stage {
         stage
     }
 
-    /// Leaves out the arms that were retired since, and takes in those that were reinstated.
+    /// Removes arms from the stage that were retired since, and adds those that were reinstated.
     pub(crate) fn update(&mut self, view: &View<'_>) {
         let all = self.arms.drain(..).chain(self.retired.drain(..));
         (self.arms, self.retired) = all.partition(|arm| view.candidates().contains(arm));
@@ -53,13 +53,13 @@ impl Stage {
         self.arms.iter().any(|&arm| view.pending(arm) > 0)
     }
 
-    /// Whether the stage has a place for an arm that was retired.
+    /// Whether the stage would take a retired arm back: the arm was in it when it was retired.
     pub(crate) fn readmits(&self, arm: ArmId) -> bool {
         self.arms.contains(&arm) || self.retired.contains(&arm)
     }
 }
 
-/// Whether a stage, if one has begun, is through, and nothing runs.
+/// Whether no stage has begun or the stage has made all its attempts, and no evaluation is running.
 pub(crate) fn is_complete(stage: Option<&Stage>, view: &View<'_>) -> bool {
     view.total_pending() == 0 && stage.is_none_or(|stage| stage.due(view).is_none())
 }
@@ -73,7 +73,7 @@ pub(crate) fn recommend(stage: Option<&Stage>, view: &View<'_>) -> Option<ArmId>
         .or_else(|| view.empirical_best())
 }
 
-/// Returns the mean of an arm, −∞ before its first score.
+/// Returns the mean score of an arm, −∞ before its first score.
 pub(crate) fn mean(view: &View<'_>, arm: ArmId) -> f64 {
     view.mean(arm).unwrap_or(f64::NEG_INFINITY)
 }

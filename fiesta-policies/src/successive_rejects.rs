@@ -29,7 +29,7 @@ pub struct SuccessiveRejects {
 }
 
 impl SuccessiveRejects {
-    /// Successive rejects of `arms` arms with a budget of T evaluations.
+    /// Returns successive rejects of `arms` arms with a budget of T evaluations.
     ///
     /// # Errors
     /// [`BudgetTooSmall`] if T ≤ K: the first phase would evaluate no arm.

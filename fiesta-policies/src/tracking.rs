@@ -3,9 +3,9 @@
 use fiesta_core::{ArmId, Next, Policy, View};
 use rand::Rng;
 
-/// Evaluates the arm that is furthest below its share of the evaluations made and running; before
-/// that any arm with fewer than √t − K/2 of all t, so that no share is too small for a posterior
-/// that knows nothing of it.
+/// Policy that evaluates the arm that is furthest below its share of the evaluations made and
+/// running; before that any arm with fewer than √t − K/2 of all t, so that no share is too small
+/// for a posterior that knows nothing of it.
 ///
 /// With the proportions of [`complexity`](crate::plan::complexity), which take the true means, it
 /// is what a policy would do that knew the answer: a yardstick for simulations, no policy for
@@ -22,7 +22,7 @@ pub struct Tracking {
 
 impl Tracking {
     /// The share of the evaluations that each arm is to get, in the order of the arms. Only their
-    /// ratios matter; what is no positive number counts as 0, and so does an arm beyond the end.
+    /// ratios matter; a share that is no positive number counts as 0, and so does a missing one.
     pub fn new(proportions: impl IntoIterator<Item = f64>) -> Self {
         let share = |p: f64| if p.is_finite() && p > 0.0 { p } else { 0.0 };
         Self {

@@ -46,7 +46,7 @@ use std::iter;
 pub struct UcbE {
     arms: usize,
     budget: u64,
-    /// Numbers of evaluations t_k after which each phase begins.
+    /// Number of evaluations t_k after which each phase k begins.
     begins: Vec<u64>,
     exploration: Exploration,
 }
@@ -54,9 +54,9 @@ pub struct UcbE {
 /// Source of the exploration a.
 #[derive(Debug, Clone, Copy)]
 enum Exploration {
-    /// The exploration was given.
+    /// The exploration a was given by the caller.
     Given(f64),
-    /// The exploration is n/Ĥ in this phase.
+    /// The exploration a is adaptive: n/Ĥ in the present phase.
     Adaptive { phase: usize, hardness: f64 },
 }
 
@@ -69,7 +69,7 @@ pub struct ExplorationError {
 }
 
 impl UcbE {
-    /// UCB-E of `arms` arms with a budget of n evaluations, with the adaptive exploration.
+    /// Returns UCB-E of `arms` arms with a budget of n evaluations, with the adaptive exploration.
     ///
     /// # Errors
     /// [`BudgetTooSmall`] if n ≤ K: nothing would be left once each arm has one score.
@@ -148,7 +148,7 @@ impl UcbE {
         }
     }
 
-    /// Ĥ_k of the means that are known, of k ≥ 1.
+    /// Returns the estimated hardness Ĥ_k of phase k ≥ 1, from the means that are known.
     fn hardness(&self, view: &View<'_>, phase: usize) -> f64 {
         let means = view.candidates().iter().filter_map(|&arm| view.mean(arm));
         let mut means: Vec<f64> = means.collect();

@@ -9,7 +9,7 @@ use fiesta_policies::stopping::{Distance, PosteriorThreshold, Shortfall, Toleran
 use fiesta_posterior::AsScores;
 use rand::Rng;
 
-/// The first arm is best beyond doubt from the beginning, the third is its runner-up.
+/// Belief under which the first arm is best beyond doubt, and the third is its runner-up.
 const CLEAR: [f64; 4] = [0.97, 0.004, 0.02, 0.006];
 /// Belief under which the first and the third arm may be the best.
 const UNCLEAR: [f64; 4] = [0.6, 0.01, 0.37, 0.02];
@@ -23,7 +23,7 @@ struct Convinced {
     settled: bool,
     /// P(within a margin of the best), for margins of .2 and more; for smaller ones P(best).
     near: [f64; 4],
-    /// The posterior computed more accurately.
+    /// The posterior that is computed more accurately.
     finer: Option<&'static Self>,
 }
 
@@ -72,7 +72,7 @@ impl Posterior for Convinced {
     fn finer(&self) -> Option<&dyn Posterior> {
         self.finer.map(|finer| finer as &dyn Posterior)
     }
-    /// Returns a variance of 1.
+    /// Returns the variance 1 of any difference between two evaluations.
     fn evaluation_variance(&self, _: ArmId, _: ArmId, _: [u64; 2]) -> Option<f64> {
         Some(1.0)
     }
@@ -92,7 +92,7 @@ impl Observe<f64> for Convinced {
     }
 }
 
-/// Evaluates the arm that comes next in this order, over and over.
+/// Policy that evaluates the arms in this order, over and over.
 struct InTurn(&'static [usize], usize);
 
 impl Policy for InTurn {
@@ -103,7 +103,7 @@ impl Policy for InTurn {
     }
 }
 
-/// How often each arm was evaluated when the rule stopped, and why; none if it does not.
+/// Returns how often each arm was evaluated when the rule stopped, and why. `None` if it does not stop.
 fn end(
     posterior: Convinced,
     order: &'static [usize],
@@ -171,8 +171,8 @@ fn at_once_means_at_once() {
     assert_eq!(evaluations(&[0], rule), [1; 4]);
 }
 
-/// Tests that arms are tied if those that may be the best are all near it, within .3 of their
-/// standard deviation or what is asked for.
+/// Tests that arms are tied if all that may be the best are near the best, within .3 standard
+/// deviations or the distance asked for.
 #[test]
 fn arms_that_are_all_near_the_best_are_tied() {
     let unclear = |near| Convinced {
@@ -301,8 +301,8 @@ fn expected_shortfalls() {
     }
 }
 
-/// Tests that a rule does not stop on an arm that its posterior says is not known well enough, nor
-/// does it through a supervisor.
+/// Tests that a rule does not stop on an arm that its posterior says is not known well enough,
+/// neither by itself nor inside another rule.
 #[test]
 fn what_is_not_settled_is_not_stopped_on() {
     let ends = |settled| {

@@ -1,4 +1,4 @@
-//! Settings of a random search: their values, their distributions, and what they depend on.
+//! Tests of the settings of a random search: their values, their distributions, and what they depend on.
 
 use fiesta_core::{
     ArmId, Arms, Ask, Conclusion, Event, FailureLimits, Limits, Outcome, Reason, Selector,
@@ -12,9 +12,9 @@ use fiesta_policies::{
 use fiesta_posterior::Best;
 use std::collections::{BTreeMap, VecDeque};
 
-/// EqualTrials in each test of a distribution.
+/// Number of trials in each test of a distribution.
 const TRIALS: u64 = 20_000;
-/// sup|F_n − F| √n exceeds this once in 10,000 seeds' choices (Kolmogorov, 2 exp(−2 c²) = 1e-4).
+/// Bound of a test: sup|F_n − F| √n exceeds it once in 10,000 seeds' choices (Kolmogorov, 2 exp(−2 c²) = 1e-4).
 const KOLMOGOROV: f64 = 2.226;
 
 fn one(parameter: Parameter) -> Space {
@@ -48,7 +48,7 @@ fn numbers(parameter: Parameter) -> Vec<f64> {
     values(parameter).iter().map(number).collect()
 }
 
-/// Tests that these settings never change, on any machine, on which recorded studies rest.
+/// Tests that settings drawn from a seed never change, on any machine: recorded studies rest on them.
 #[test]
 fn golden_settings() {
     let space = all_kinds();
@@ -83,7 +83,7 @@ fn a_parameter_does_not_depend_on_the_others() {
     }
 }
 
-/// The distance of Kolmogorov and Smirnov from the distribution function, times √n.
+/// Returns the distance of Kolmogorov and Smirnov from the distribution function, times √n.
 fn distance(mut sample: Vec<f64>, distribution: impl Fn(f64) -> f64) -> f64 {
     sample.sort_by(f64::total_cmp);
     let n = sample.len() as f64;
@@ -112,7 +112,7 @@ fn loguniform_is_uniform_in_the_logarithm() {
     assert!(distance < KOLMOGOROV, "{distance}");
 }
 
-/// Returns χ² of how often each value was drawn, by their words.
+/// Returns χ² of how often each value of a choice was drawn; `expected` has them by their words.
 fn deviation(drawn: &[Value], expected: &BTreeMap<String, f64>) -> f64 {
     let mut counts: BTreeMap<String, f64> = BTreeMap::new();
     for value in drawn {

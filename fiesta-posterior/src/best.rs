@@ -3,7 +3,7 @@
 use fiesta_core::{ArmId, Belief, Case, Marginal, Method, Observe, ObserveError, Posterior};
 use rand::Rng;
 
-/// Keeps the best score of every arm, and believes nothing.
+/// Posterior that keeps the best score of every arm, and has no belief.
 ///
 /// The point estimate [`Posterior::mean`] is the best score so far, so that the recommendation of a
 /// random search, the arm with the highest point estimate, is the one with the best score: that
@@ -46,8 +46,8 @@ impl Posterior for Best {
         means.fill(f64::NEG_INFINITY);
     }
 
-    /// Never asked for, as no arm ever has what is [`required`](Posterior::required); every
-    /// candidate alike.
+    /// Returns a belief that nobody asks for, as no arm ever has what is
+    /// [`required`](Posterior::required): every candidate alike.
     fn belief(&self, candidates: &[ArmId]) -> Belief {
         let mut belief = Belief::nothing(self.best.len(), Method::MonteCarlo);
         for arm in candidates {

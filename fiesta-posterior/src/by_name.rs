@@ -3,10 +3,10 @@
 use crate::{GaussianArms, Paired};
 use fiesta_core::Observe;
 
-/// The names that [`posterior_by_name`] knows.
+/// Names of posteriors that [`posterior_by_name`] knows.
 pub const POSTERIORS: [&str; 4] = ["uniform", "jeffreys", "pooled", "paired"];
 
-/// The posteriors of scores that a study may name, each with what it is: [`POSTERIORS`], and that of pools.
+/// The posteriors of scores that a study may name, each with a description: [`POSTERIORS`] and the one of pools.
 pub const ABOUT: [(&str, &str); 5] = [
     (
         "paired",
@@ -27,7 +27,7 @@ pub const ABOUT: [(&str, &str); 5] = [
 /// Name of the default posterior.
 pub const DEFAULT: &str = PAIRED;
 
-/// The posterior that uses shared splits.
+/// Name of the posterior that uses shared splits.
 pub const PAIRED: &str = "paired";
 
 /// The name of the posterior [`Pool`](crate::Pool), which needs to know how many items there are and

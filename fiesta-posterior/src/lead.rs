@@ -38,7 +38,7 @@ pub fn leads(posterior: &dyn Posterior, arms: &[ArmId]) -> Vec<Vec<Option<Lead>>
 }
 
 impl Lead {
-    /// Returns the lead of b over a.
+    /// Returns the lead in the other direction, of b over a.
     #[must_use]
     pub fn reversed(self) -> Self {
         let location = -self.difference.location;
@@ -81,7 +81,7 @@ impl Lead {
     }
 }
 
-/// A probability below all that intervals are asked about, at which the quantile is positive.
+/// Floor of the probability of being better: below all levels of intervals, with a positive quantile.
 const LEAST: f64 = 0.6;
 
 #[cfg(test)]

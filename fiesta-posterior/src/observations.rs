@@ -25,16 +25,16 @@ use fiesta_core::{
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AsScores<P> {
-    /// The posterior of scores.
+    /// The wrapped posterior of scores.
     pub posterior: P,
-    /// The F-measure of counts.
+    /// The F-measure that turns counts into scores.
     pub f_beta: FBeta,
 }
 
 /// A posterior of counts that is given observations of either kind, and refuses scores.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OfCounts<P>(
-    /// The posterior of counts.
+    /// The wrapped posterior of counts.
     pub P,
 );
 
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
     use crate::GaussianArms;
 
-    /// A posterior of counts that notes the last ones.
+    /// Posterior of a test that keeps the last counts that it was given.
     struct Note<P> {
         beliefs: P,
         last: Option<Counts>,

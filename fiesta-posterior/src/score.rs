@@ -2,7 +2,7 @@
 
 use fiesta_core::{LARGEST_SCORE, ObserveError};
 
-/// Accepts a number that squares can be summed of.
+/// Accepts a score whose squares can be summed: a finite number within the largest score.
 pub(crate) fn check(score: f64) -> Result<(), ObserveError> {
     if !score.is_finite() {
         return Err(ObserveError::NotFinite(score));

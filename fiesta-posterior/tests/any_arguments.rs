@@ -1,4 +1,4 @@
-//! Public functions with arguments of any kind: none panics but where its documentation says so.
+//! Tests of public functions with arguments of any kind: none panics but where its documentation says so.
 //!
 //! As many cases as `FIESTA_CALLS` says, each of which calls every function at least once:
 //! ```sh
@@ -68,7 +68,7 @@ fn marginal() -> impl Strategy<Value = Marginal> {
     })
 }
 
-/// An arm, which may be none of the posterior's, a split or item, and a score.
+/// Observation: an arm, which may be none of the posterior's, a split or item, and a score.
 type Seen = (usize, u64, f64);
 
 fn seen() -> impl Strategy<Value = Vec<Seen>> {
@@ -79,7 +79,7 @@ fn case(split: u64) -> Case {
     Case { split, seed: 0 }
 }
 
-/// Asks a posterior all that the trait has, also of arms that there are not.
+/// Calls every method of the trait on a posterior, also for arms that there are not.
 fn ask(posterior: &dyn Posterior, margin: f64) {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let arms: Vec<ArmId> = ArmId::all(5).collect();

@@ -1,5 +1,5 @@
-//! P(best) against values integrated with 25 digits, against itself at the edge, and against Monte
-//! Carlo.
+//! Tests of P(best) against values integrated with 25 digits, against itself at the edge, and
+//! against Monte Carlo.
 
 use fiesta_core::Marginal;
 use fiesta_posterior::{
@@ -210,7 +210,7 @@ proptest! {
     }
 }
 
-/// E[(−D)⁺] of a difference D by a fine sum over x = tan(πu/2).
+/// Returns E[(−D)⁺] of a difference D by a fine sum over x = tan(πu/2).
 fn expected_loss(difference: Marginal) -> f64 {
     let student = StudentT::new(difference.degrees_of_freedom);
     let steps = 400_000;
@@ -228,8 +228,8 @@ fn expected_loss(difference: Marginal) -> f64 {
     sum
 }
 
-/// Tests two normal arms, which differ by a normal, of which the formula is known; the sum agrees
-/// with it, and the quadrature with both.
+/// Tests two normal arms, whose difference is normal: the formula, a fine sum and the quadrature
+/// agree.
 #[test]
 fn expected_shortfall_of_two() {
     let normal = |location: f64, scale: f64| Marginal {
@@ -291,7 +291,7 @@ fn expected_shortfall_of_heavy_tails() {
     assert_eq!(belief.shortfall, [f64::INFINITY; 2]);
 }
 
-/// Tests that draws say the same as the quadrature, of more arms than two.
+/// Tests that draws give the same as the quadrature, for more than two arms.
 #[test]
 fn expected_shortfall_by_draws() {
     let arms: Vec<Marginal> = [(0.62, 0.02, 9.0), (0.64, 0.01, 5.0), (0.63, 0.03, 30.0)]

@@ -1,5 +1,5 @@
-//! P(highest expected best of n): against brute force, exact values and symmetries; edges; ranges
-//! of n.
+//! Tests of P(highest expected best of n): against brute force, exact values and symmetries; edges;
+//! ranges of n.
 
 use fiesta_core::{ArmId, Direction, Streams};
 use fiesta_posterior::best_of_n::{
@@ -28,8 +28,8 @@ fn up_to(n: usize) -> BestOfNOptions {
     }
 }
 
-/// Draws E_1, …, E_n as the documentation has it, score by score and n by n, where a trial counts
-/// as `weight` of one.
+/// Draws E_1, …, E_n by their definition, score by score and n by n; a trial counts as `weight` of
+/// a trial.
 fn draw(scores: &[f64], highest: f64, weight: f64, n: usize, rng: &mut impl Rng) -> Vec<f64> {
     let gamma = |shape: f64| Gamma::new(shape, 1.0).unwrap();
     let mut x = scores.to_vec();
@@ -149,7 +149,7 @@ fn an_arm_does_not_depend_on_which_others_there_are() {
     }
 }
 
-/// Tests that neither unit nor direction matters: scores are as good as their order and distances.
+/// Tests that neither the unit nor the direction of scores matters.
 #[test]
 fn minimising_is_maximising_the_negative() {
     let arms = [normal(0.0, 1.0, 15, 1), normal(0.3, 0.6, 25, 2)];
@@ -273,8 +273,8 @@ fn says_where_the_leader_changes() {
     assert!((leads[1].from..=leads[1].to).contains(&10), "{leads:?}");
 }
 
-/// Tests that ranges cover every n once, and that what one says is true at each of its n: of arms
-/// that differ much, little, or not at all.
+/// Tests that ranges cover every n once, and that a range's statement is true at each of its n: for
+/// arms that differ much, little, or not at all.
 #[test]
 fn what_a_range_says_is_true_at_each_n() {
     for (mean, sd) in [

@@ -1,4 +1,4 @@
-//! Verdicts on items like those of a pool.
+//! Tests of verdicts on items like those of a pool.
 
 use fiesta_core::{ArmId, Askable, Case, Observe, Posterior, Target};
 use fiesta_posterior::{Differences, Pool, student};
@@ -98,7 +98,7 @@ fn accuracies_by_data_set() {
     assert!(better > 0.999 && better < 0.9999, "{better}");
 }
 
-/// Tests that what is known on all items is a count for these, and no certainty for others.
+/// Tests that once all answers are known, the verdict is certain for these items, and not for items like these.
 #[test]
 fn nothing_is_ever_certain() {
     let row = |item: u32| {
@@ -127,8 +127,8 @@ fn nothing_is_ever_certain() {
     assert!(claim.arms.len() == 1 && claim.error > 0.49);
 }
 
-/// Tests that no item tells more than another: items chosen by what the leader answered are no
-/// sample.
+/// Tests that the posterior prefers no item to another: items chosen by what the leader answered
+/// are no sample.
 #[test]
 fn no_item_tells_more_than_another() {
     let mut chosen = Pool::new(2, 50);
@@ -155,7 +155,7 @@ fn no_item_tells_more_than_another() {
     assert!(telling(&chosen).is_some() && telling(&random).is_none());
 }
 
-/// Tests that a margin makes an arm good enough, and that without one all is as before.
+/// Tests that a margin lets an arm be good enough, and that a margin of 0 changes nothing.
 #[test]
 fn a_margin_helps_the_leader() {
     let bit = |right: bool| f64::from(u8::from(right));
@@ -205,8 +205,8 @@ fn repeats_are_averaged() {
     assert!((one - other).abs() < 1e-6, "{one} {other}");
 }
 
-/// Tests the weights where a rival was asked only what the leader failed, as a study does that is
-/// after these items: they count for as many as they are among the leader's.
+/// Tests the weights where a rival was asked only items that the leader failed, as in a study of
+/// these items: such an item counts by its share among the leader's answers.
 #[test]
 fn chosen_items_are_weighted() {
     let [mut random, mut chosen] = [

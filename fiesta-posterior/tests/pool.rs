@@ -1,4 +1,4 @@
-//! The posterior of a pool of items: against exact sums, at its ends, and what it refuses.
+//! Tests of the posterior of a pool of items: against exact sums, at its ends, and of what it refuses.
 
 use fiesta_core::{ArmId, Askable, Case, Observe, Posterior};
 use fiesta_posterior::Pool;
@@ -46,8 +46,8 @@ fn beta_binomial(n: u64, a: f64, b: f64) -> Vec<f64> {
     weights.iter().map(|weight| weight / sum).collect()
 }
 
-/// P(the second is better) + P(equal)/2 under half a pseudo-difference on either side that are worth
-/// 10/3 items: an exact sum over what the rest of the pool can be.
+/// Returns P(the second is better) + P(equal)/2 under half a pseudo-difference on either side that
+/// are worth 10/3 items: an exact sum over all possible answers to the rest of the pool.
 fn exact(items: u64, both: u64, plus: u64, minus: u64) -> f64 {
     let (a, b) = (plus as f64 + 0.5, minus as f64 + 0.5);
     let alike = (both - plus - minus) as f64 + 10.0 / 3.0 - 1.0;
@@ -89,8 +89,8 @@ fn a_pair_is_what_an_exact_sum_says() {
     }
 }
 
-/// Tests that beliefs are a distribution at every stage; where all is known, the best alone, or
-/// equal ones alike.
+/// Tests that P(best) sums to 1 at every stage. Once all answers are known, the best arm has it
+/// alone, or equal arms share it.
 #[test]
 fn beliefs_sum_to_one_and_end_in_certainty() {
     let mut rng = ChaCha8Rng::seed_from_u64(4);
@@ -146,7 +146,7 @@ fn beliefs_sum_to_one_and_end_in_certainty() {
     }
 }
 
-/// Tests that graded scores between other bounds are the same on their scale.
+/// Tests that graded scores between other bounds give the same belief on their scale.
 #[test]
 fn bounds_are_a_scale() {
     let mut unit = Pool::new(2, 50);
@@ -187,8 +187,8 @@ fn what_is_no_answer_is_refused() {
     assert_eq!(pool.mean(ArmId::new(0)), before);
 }
 
-/// Tests that items are chosen by the leader's outcome; the estimate of the rival's mean is not
-/// that of those items, but of the pool: without bias where raw averages have one of .08.
+/// Tests that items are chosen by the leader's outcome; the rival's mean is estimated for the whole
+/// pool, without bias, where raw averages over those items have a bias of .08.
 #[test]
 fn means_are_weighted_for_the_choice_of_items() {
     let mut rng = ChaCha8Rng::seed_from_u64(6);

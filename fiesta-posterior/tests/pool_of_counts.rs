@@ -1,5 +1,5 @@
-//! The posterior of F over a pool of single counts: against F itself, against a bootstrap, and what it
-//! refuses.
+//! Tests of the posterior of F over a pool of single counts: against F itself, against a bootstrap,
+//! and what it refuses.
 
 use fiesta_core::{ArmId, Case, Counts, FBeta, Observe, Posterior};
 use fiesta_posterior::PoolOfCounts;
@@ -45,8 +45,8 @@ fn f(f_beta: FBeta, counts: impl Iterator<Item = [u64; 4]>) -> f64 {
         .unwrap()
 }
 
-/// Tests half of a pool that is known of both arms: the difference is that of F on it but for half
-/// a count, and its standard error that of drawing it anew out of the pool, times √(1 − n/N).
+/// Tests two arms known on half of a pool: their difference is the difference of F there but for
+/// half a count, and its standard error is that of a new sample from the pool, times √(1 − n/N).
 #[test]
 fn a_difference_is_that_of_f_with_the_error_of_a_bootstrap() {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
@@ -92,8 +92,8 @@ fn a_difference_is_that_of_f_with_the_error_of_a_bootstrap() {
     }
 }
 
-/// Tests that, once all is known, the arm with the highest F is certain, although the other may be
-/// right more often; and equal F are a tie.
+/// Tests that, once all answers are known, the arm with the highest F is certain, although the
+/// other may be right more often; and equal F are a tie.
 #[test]
 fn all_that_is_known_is_f() {
     let mut rng = ChaCha8Rng::seed_from_u64(3);

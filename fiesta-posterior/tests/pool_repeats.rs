@@ -1,4 +1,4 @@
-//! The posterior of a pool whose answers vary: against sampling, at its ends, never certain.
+//! Tests of the posterior of a pool whose answers vary: against sampling, and that it is never certain.
 
 use fiesta_core::{ArmId, Case, Observe, Posterior};
 use fiesta_posterior::Pool;
@@ -16,7 +16,7 @@ fn answer(pool: &mut Pool, arm: usize, item: usize, score: f64) {
     pool.observe(ArmId::new(arm), case, score).unwrap();
 }
 
-/// The expected answers of two arms to `items` items, between `noise`/2 and 1 − `noise`/2.
+/// Returns the expected answers of two arms to `items` items, between `noise`/2 and 1 − `noise`/2.
 fn expected(items: usize, noise: f64, rng: &mut ChaCha8Rng) -> [Vec<f64>; 2] {
     [0.62, 0.55].map(|rate| {
         let of = |_| {
@@ -75,8 +75,8 @@ fn the_variance_is_that_of_sampling() {
     }
 }
 
-/// Tests that, once all items are answered, what is left is (σ²_a·h_a + σ²_j·h_j)/N, whatever the
-/// rounds.
+/// Tests that, once all items are answered, the variance that is left is (σ²_a·h_a + σ²_j·h_j)/N,
+/// whatever the rounds.
 #[test]
 fn noise_alone_is_left_of_a_pool_that_was_gone_through() {
     let mut rng = ChaCha8Rng::seed_from_u64(7);

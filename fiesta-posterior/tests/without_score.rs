@@ -40,8 +40,8 @@ fn arms<const N: usize>(numbers: [usize; N]) -> [ArmId; N] {
     numbers.map(ArmId::new)
 }
 
-/// Tests that a posterior over more arms, of which some have no score, says of the others exactly
-/// what one over them alone says.
+/// Tests that a posterior over more arms, of which some have no score, gives the others exactly the
+/// belief of a posterior over these alone.
 #[test]
 fn arms_without_a_score_leave_the_others_as_they_are() {
     let mut alone = Paired::new(3);
@@ -118,7 +118,7 @@ fn among_many_arms_too() {
     }
 }
 
-/// Tests that independent arms look ahead as well where one of them is unknown.
+/// Tests that a posterior of independent arms can look ahead although one arm has no score.
 #[test]
 fn an_unknown_arm_has_an_infinite_variance() {
     let mut posterior = GaussianArms::pooled(3);

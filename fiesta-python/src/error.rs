@@ -6,13 +6,13 @@ use fiesta_records::{Certainty, Proposal};
 use pyo3::{PyErr, exceptions::PyValueError};
 use std::fmt::Display;
 
-/// A `ValueError` with the crates' message, flags of the command line in it as Python's keywords.
+/// Returns a `ValueError` with an error's message, in which flags of the command line are Python's keywords.
 pub(crate) fn refused(error: impl Display) -> PyErr {
     PyValueError::new_err(in_python(&error.to_string()))
 }
 
-/// A `ValueError` for results whose columns were not understood, with the keywords with which they
-/// would be read.
+/// Returns a `ValueError` about results whose columns were not understood, with the keywords that
+/// would make them readable.
 pub(crate) fn refused_columns(error: impl Display, proposal: Option<&Proposal>) -> PyErr {
     let Some(proposal) = proposal else {
         return refused(error);

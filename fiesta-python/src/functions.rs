@@ -42,7 +42,7 @@ create_exception!(
     "A study that cannot go on: its message says why, and what to do."
 );
 
-/// A study as it stands, with what the program prints of one that has ended.
+/// Status of a study, with the text that the program prints of it at its end.
 #[derive(Clone)]
 pub(crate) struct StudyStatus {
     status: Status,
@@ -50,7 +50,7 @@ pub(crate) struct StudyStatus {
 }
 
 impl StudyStatus {
-    /// Returns the status of a study after this history.
+    /// Returns the status of a study that has this history.
     pub(crate) fn new(study: &Study, history: &History, state: State) -> Self {
         let facts = facts(study, history);
         Self {
@@ -78,16 +78,16 @@ impl Shown for StudyStatus {
     }
 }
 
-/// End of a session.
+/// Result of a session of a study.
 #[derive(Clone)]
 enum End {
     Finished(Box<StudyStatus>),
-    /// Somebody asked the session to stop, and left this many calls running.
+    /// The session was asked to stop, and left this many calls running.
     Interrupted(usize),
     Failed(String),
 }
 
-/// Standing of a session, for displays.
+/// Progress of a session, for displays.
 #[derive(Default)]
 struct Standing {
     ended: u64,
@@ -99,7 +99,7 @@ struct Standing {
     notices: Vec<String>,
 }
 
-/// Notes where the session stands, for whoever looks.
+/// Observer of a session, which records its progress for displays.
 struct Watch(Arc<Mutex<Standing>>);
 
 impl Watch {
@@ -140,14 +140,14 @@ impl Observer for Watch {
     }
 }
 
-/// A study of functions that runs: calls are taken with `next`, until it is over.
+/// A running study of functions of Python. Its calls are taken with `next`, until it has ended.
 #[pyclass(frozen, module = "fiesta_select._native")]
 pub(crate) struct FunctionRun {
     calls: Calls,
     stopper: Stopper,
     standing: Arc<Mutex<Standing>>,
-    /// End of the session, once it was told; it is told again to whoever asks again, who may have
-    /// been interrupted.
+    /// Result of the session, kept after the first `wait`, as a caller that was interrupted asks
+    /// again.
     ended: Mutex<(Receiver<End>, Option<End>)>,
     /// Confidence of the study, if that is its goal.
     #[pyo3(get)]
@@ -216,8 +216,8 @@ impl FunctionRun {
         })
     }
 
-    /// Returns the next call; `None` if there is none for this many seconds; `StopIteration` when
-    /// there will be no more.
+    /// Returns the next call. `None` if none comes within this many seconds; `StopIteration` when
+    /// no more will come.
     fn next(&self, py: Python<'_>, seconds: f64) -> PyResult<Option<Call>> {
         let timeout = Duration::try_from_secs_f64(seconds).map_err(refused)?;
         match py.detach(|| self.calls.next_within(timeout)) {
@@ -227,14 +227,14 @@ impl FunctionRun {
         }
     }
 
-    /// Stops the study as Ctrl-C does in the program: a first call starts nothing more, a second
-    /// one leaves what runs.
+    /// Stops the study as Ctrl-C does in the program: after the first call it starts nothing more,
+    /// after a second one it leaves running calls behind.
     fn stop(&self) {
         self.stopper.stop();
     }
 
-    /// Waits up to `seconds` seconds for the study's end, and returns its status. `None` if it
-    /// still goes on. `InterruptedError` if it was asked to stop; `StudyError` if it cannot go on.
+    /// Waits up to `seconds` seconds for the study's end, and returns its status. `None` if it has
+    /// not ended. `InterruptedError` if it was asked to stop; `StudyError` if it cannot go on.
     fn wait(&self, py: Python<'_>, seconds: f64) -> PyResult<Option<Report>> {
         let timeout = Duration::try_from_secs_f64(seconds).map_err(refused)?;
         let ended = py.detach(|| {
@@ -272,14 +272,14 @@ impl FunctionRun {
     }
 }
 
-/// One call of a function: what it is told, and how it ends.
+/// One call of a function of Python: its inputs, and the ways to end it.
 #[pyclass(frozen, module = "fiesta_select._native")]
 pub(crate) struct Call(Mutex<Option<CoreCall>>);
 
 #[pymethods]
 impl Call {
-    /// Returns what the function is told, as JSON: `arm`, `split`, `seed`, `item`, `item_id`,
-    /// `setting`, `directory`, `checkpoint`.
+    /// Returns the function's inputs as JSON: `arm`, `split`, `seed`, `item`, `item_id`, `setting`,
+    /// `directory`, `checkpoint`.
     fn request(&self) -> PyResult<String> {
         let call = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let call = call.as_ref().ok_or_else(over)?;
@@ -290,7 +290,7 @@ impl Call {
         Ok(call.asked(&keys))
     }
 
-    /// Tells whether nobody waits for the call's end any more.
+    /// Tells whether the study no longer waits for the call.
     fn is_cancelled(&self) -> bool {
         let call = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         call.as_ref().is_none_or(CoreCall::is_cancelled)
@@ -349,7 +349,7 @@ fn over() -> PyErr {
     PyRuntimeError::new_err("this call has ended already")
 }
 
-/// Returns an error with the causes of failures, where there were any.
+/// Returns an error's message, with the causes of the study's failures if there are any.
 fn explained(study: &Study, error: &RunError) -> String {
     let history = fiesta_runner::status::current(study).ok();
     let groups = history

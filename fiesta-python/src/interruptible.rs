@@ -10,13 +10,13 @@ use std::{
     time::Duration,
 };
 
-/// Time between looks at signals.
+/// Time between two looks at the signals that Python received.
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// The stack of a main thread; others have a quarter.
+/// Stack of a computation's thread in bytes, as large as a main thread's.
 const STACK: usize = 8 << 20;
 
-/// Returns what a computation gives, made in a thread of its own while this one looks at signals.
+/// Returns the result of a computation in a thread of its own, while this thread looks at signals.
 ///
 /// Python handles signals in its main thread alone, and only where that runs Python or asks for
 /// them. What a handler raises, after Ctrl-C a `KeyboardInterrupt`, is raised from here: the
@@ -81,7 +81,7 @@ pub(crate) fn interruptible<T: Send>(
     }
 }
 
-/// Returns the words of a panic.
+/// Returns the message of a panic.
 fn words(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))

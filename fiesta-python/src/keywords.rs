@@ -1,7 +1,7 @@
 //! Flags of the command line in messages, as keywords of Python.
 
-/// Flags that messages name, and what stands for them in Python: the keyword of the same meaning,
-/// or the command of the program where there is none.
+/// Flags that messages name, each with its text for Python: the keyword of the same meaning, or the
+/// program's command if there is none.
 const FLAGS: [(&str, &str); 40] = [
     ("accept-changes", "accept_changes=True"),
     ("again", "again="),
@@ -45,7 +45,7 @@ const FLAGS: [(&str, &str); 40] = [
     ("tolerance", "tolerance="),
 ];
 
-/// Values that messages name behind a flag, and these values in Python.
+/// Values that follow a flag in messages, each with its text for Python.
 const VALUES: [(&str, &str); 4] = [
     ("LOW,HIGH", "(LOW, HIGH)"),
     ("drop", "\"drop\""),
@@ -53,9 +53,9 @@ const VALUES: [(&str, &str); 4] = [
     ("worst", "\"worst\""),
 ];
 
-/// A message with each flag of the command line (`--pool-size`) as the keyword of the same meaning
-/// (`pool_size=`). Texts in backticks, such as names of arms, stay as they are, and so do two
-/// dashes within a word and flags that no message names.
+/// Returns a message in which each flag of the command line (`--pool-size`) is the keyword of the
+/// same meaning (`pool_size=`). Texts in backticks, such as names of arms, stay as they are, and so
+/// do two dashes within a word and flags that no message names.
 pub(crate) fn in_python(message: &str) -> String {
     let mut text = String::with_capacity(message.len());
     for (place, part) in message.split('`').enumerate() {

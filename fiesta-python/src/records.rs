@@ -28,7 +28,7 @@ use pyo3::{
 };
 use std::{borrow::Cow, ffi::CString, path::PathBuf};
 
-/// Evaluations of one metric, with what they are called in messages.
+/// Evaluations of one metric, with their source for messages.
 #[pyclass(frozen, module = "fiesta_select._native")]
 pub(crate) struct Records {
     held: Held,
@@ -38,36 +38,36 @@ pub(crate) struct Records {
     /// Lines on how the scores were read, for the notes of a result.
     #[pyo3(get)]
     notices: Vec<String>,
-    /// Notices about what may make a comparison of the arms a false one.
+    /// Warnings about what may make a comparison of the arms misleading.
     cautions: Vec<String>,
-    /// Meaning of failures, if the user said what they count as.
+    /// Treatment of failures that the user asked for. `None` if the user named none.
     failed: Option<Failed>,
     bounds: Option<(f64, f64)>,
     is_foreign: bool,
-    /// Whether the file is a log of answers, which are better when larger.
+    /// Whether the file is a log of answers. Larger scores of answers are better.
     logs_answers: bool,
 }
 
-/// Where the evaluations of records are kept.
+/// Evaluations, by the form in which they are kept.
 enum Held {
     Read(Box<records::Evaluations>),
-    /// Evaluations in arrays and lists, one of each per arm, which every analysis reads anew.
+    /// Scores in arrays and lists, one for each arm, which every analysis reads anew.
     Bare {
         arms: Vec<String>,
         scores: Vec<Scores>,
         options: Box<Reading>,
     },
-    /// Means with their spread, kept as the error that they are no evaluations, and the options of
-    /// reading.
+    /// Means with their spread: the table in the error that they are no evaluations, and the
+    /// options of reading.
     Means(Box<(RecordsError, Reading)>),
 }
 
-/// How scores are read, of keywords that all analyses have.
+/// Keywords about how scores are read, common to all analyses.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct ReadingKeywords {
     metric: Option<String>,
-    /// The columns that are arms, in a table with a column for each.
+    /// Names of the columns that are arms, in a table with a column for each arm.
     arms: Vec<String>,
     bounds: Option<(f64, f64)>,
     paired_rows: bool,
@@ -75,7 +75,7 @@ pub(crate) struct ReadingKeywords {
     split: Option<String>,
     seed: Option<String>,
     item: Option<String>,
-    /// The column of the right answers, in a table of predictions.
+    /// Name of the column of the right answers, in a table of predictions.
     gold: Option<String>,
     failed: Option<String>,
     /// Whether failures are kept for an analysis that counts them itself.
@@ -113,7 +113,7 @@ impl ReadingKeywords {
     }
 }
 
-/// Predictions beside the right answers: JSON lines, or a file.
+/// Predictions of arms beside the right answers, as JSON lines or in a file.
 #[derive(FromPyObject)]
 pub(crate) enum Predictions {
     File(PathBuf),
@@ -124,8 +124,8 @@ pub(crate) enum Predictions {
 }
 
 impl ReadingKeywords {
-    /// Counts of what the arms found of the positive label, what is to be said of them, and what
-    /// they are called in messages.
+    /// Returns the arms' counts for the positive label, notices about them, and the source's name
+    /// for messages.
     pub(crate) fn counts(
         &self,
         predictions: &Predictions,
@@ -167,7 +167,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) direction: Option<&'a str>,
     /// Number of items of the pool, where the records have a part of it.
     pub(crate) pool_size: Option<u64>,
-    /// The least and the greatest answer.
+    /// Least and greatest possible answer to an item.
     pub(crate) bounds: Option<(f64, f64)>,
 }
 
@@ -177,14 +177,14 @@ enum Scores {
     Copied(Vec<f64>),
 }
 
-/// Scores of one arm while an analysis looks at them.
+/// Scores of one arm while an analysis reads them.
 enum Seen<'py> {
     Array(PyReadonlyArray1<'py, f64>),
     Copied(&'py [f64]),
 }
 
 impl Scores {
-    /// Reads the numbers of a sequence; floats of NumPy that lie beside each other are borrowed.
+    /// Reads the numbers of a sequence. A contiguous array of NumPy's floats is borrowed, and anything else copied.
     fn new(arm: &str, value: &Bound<'_, PyAny>) -> PyResult<Self> {
         if is_float_array(value)
             && let Ok(array) = value.cast::<PyArray1<f64>>()
@@ -230,8 +230,8 @@ impl Seen<'_> {
     }
 }
 
-/// Whether this is a one-dimensional array of NumPy's floats of 64 bits. NumPy is not imported for
-/// the question: where it is not, there are no arrays.
+/// Returns whether a value is a one-dimensional array of NumPy's 64-bit floats. NumPy is not
+/// imported for this: without it, there are no arrays.
 fn is_float_array(value: &Bound<'_, PyAny>) -> bool {
     let module = value.get_type().module();
     if !module.is_ok_and(|module| module == "numpy") {
@@ -300,14 +300,14 @@ impl Records {
         Self::found(found, options, source, &reading)
     }
 
-    /// Whether columns with these names, in JSON, can be those of arms as they are called.
+    /// Returns whether JSON columns with these names can be read as a column of scores for each arm.
     #[staticmethod]
     fn are_arms(py: Python<'_>, json: &str, reading: ReadingKeywords) -> bool {
         let (options, format) = (reading.options(), Some(Format::JsonLines));
         py.detach(|| records::read_from(json.as_bytes(), format, &options, "row").is_ok())
     }
 
-    /// Evaluations in a file of scores, or in files of another tool.
+    /// Reads evaluations from a file of scores, or from files of another tool.
     #[staticmethod]
     #[pyo3(signature = (paths, reading, tool = None))]
     fn of_files(
@@ -352,7 +352,7 @@ impl Records {
 }
 
 impl Records {
-    /// Keeps what was read, also a table of means.
+    /// Returns records of the evaluations that were read, or of a table of means.
     fn found(
         found: Result<Imported, ImportError>,
         options: Reading,
@@ -395,7 +395,7 @@ impl Records {
         })
     }
 
-    /// Returns what failures count as, if that was said.
+    /// Returns what failures count as. `None` if the user did not say it.
     pub(crate) fn asked_failed(&self) -> Option<Failed> {
         self.failed
     }
@@ -410,8 +410,8 @@ impl Records {
         })
     }
 
-    /// Returns what `make` makes of the scores of arrays and lists, without the lock of the
-    /// interpreter; nothing may write to the arrays meanwhile. None of what was read from files.
+    /// Calls `make` with the scores of arrays and lists, without the interpreter's lock; nothing
+    /// may write to the arrays meanwhile. `None` if the records are from files.
     fn bare<T: Send>(
         &self,
         py: Python<'_>,
@@ -437,7 +437,7 @@ impl Records {
         .map(Some)
     }
 
-    /// The means with their spread, where these are what was read, and which are better.
+    /// Returns means with their spread, and their direction. `None` if the records are single evaluations.
     pub(crate) fn means(
         &self,
         py: Python<'_>,
@@ -482,8 +482,8 @@ impl Records {
         }
     }
 
-    /// Returns what is made of the scores of the arms that are asked for, in this direction unless
-    /// the file has one, without the lock of the interpreter; arrays of NumPy are not copied.
+    /// Calls `make` with the scores of the arms that are asked for, without the interpreter's lock.
+    /// Arrays of NumPy are not copied. `direction` counts unless the file states one.
     pub(crate) fn with_scores<T: Send>(
         &self,
         py: Python<'_>,
@@ -516,8 +516,8 @@ impl Records {
         made.ok_or_else(|| refused("there are no scores"))
     }
 
-    /// Returns which scores are better: as the file says, else as asked for, else as the name of
-    /// the score says it, with a warning where smaller ones are.
+    /// Returns whether larger or smaller scores are better: as the file says, else as asked for,
+    /// else as the score's name says. A warning tells if the name makes smaller ones better.
     pub(crate) fn direction(&self, py: Python<'_>, asked: Option<&str>) -> PyResult<Direction> {
         match &self.held {
             Held::Read(read) => {
@@ -535,8 +535,8 @@ impl Records {
         }
     }
 
-    /// Returns which scores of this name are better: as the file says, else as asked for, else as
-    /// the `results` say it.
+    /// Returns whether larger or smaller scores of this name are better: as the file says, else as
+    /// asked for, else as the `results` say.
     fn direction_of(
         &self,
         py: Python<'_>,

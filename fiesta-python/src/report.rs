@@ -1,4 +1,4 @@
-//! Results of analyses as Python sees them: JSON, text and figure of one typed value.
+//! Results of analyses for Python: JSON, text and figure of one typed value.
 
 use crate::value::object;
 use crate::{error::refused, keywords::in_python};
@@ -11,10 +11,10 @@ use fiesta_report::{
 };
 use pyo3::{prelude::*, types::PyBytes};
 
-/// Number of image pixels of a PNG to a CSS pixel.
+/// Number of a PNG's pixels per CSS pixel, along one axis.
 const SCALE: f64 = 3.0;
 
-/// A result that can be shown.
+/// A result of an analysis that can be shown.
 pub(crate) trait Shown: Send + Sync {
     /// Returns the JSON that the program prints of the result.
     fn json(&self) -> serde_json::Result<String>;
@@ -22,7 +22,7 @@ pub(crate) trait Shown: Send + Sync {
     /// Returns the JSON of the result as a value.
     fn value(&self) -> serde_json::Result<serde_json::Value>;
 
-    /// The text that the program prints of the result for people.
+    /// Returns the text that the program prints of the result for people.
     fn text(&self) -> String;
 
     /// Replaces flags in the notes of the result by Python's keywords.
@@ -43,7 +43,7 @@ pub(crate) trait Shown: Send + Sync {
     }
 }
 
-/// A name, its place on the other axis, and lower end, value and upper end.
+/// Estimate in a figure: its name, its place on the other axis, and lower end, value and upper end.
 type Drawn = (String, f64, [f64; 3]);
 
 macro_rules! shown {
@@ -119,7 +119,7 @@ shown! {
 pub(crate) struct Report(Box<dyn Shown>);
 
 impl Report {
-    /// Returns a result for Python.
+    /// Returns a result as an object for Python.
     pub(crate) fn new(mut report: impl Shown + 'static) -> Self {
         report.translate();
         Self(Box::new(report))
@@ -128,7 +128,7 @@ impl Report {
 
 #[pymethods]
 impl Report {
-    /// The JSON document that the program prints of it, but for flags in notes, which are keywords.
+    /// Returns the JSON document that the program prints of the result, with flags in notes as keywords.
     fn json(&self, py: Python<'_>) -> PyResult<String> {
         py.detach(|| self.0.json()).map_err(refused)
     }
@@ -156,8 +156,8 @@ impl Report {
         self.0.kind()
     }
 
-    /// Returns what the report's figure draws that is not in its JSON: of a belief the arms' means
-    /// with their intervals, of simulations the shares of runs that named the best arm.
+    /// Returns the numbers of the report's figure that are not in its JSON: of a belief the arms'
+    /// means with their intervals, of simulations the shares of runs that named the best arm.
     fn drawn(&self, py: Python<'_>) -> Vec<Drawn> {
         py.detach(|| self.0.drawn())
     }

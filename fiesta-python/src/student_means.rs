@@ -6,16 +6,16 @@ use fiesta_core::Marginal;
 use fiesta_posterior::best_arm::{TOLERANCE, quadrature};
 use pyo3::prelude::*;
 
-/// The share of the smallest scale that stands for the scale of a mean that is known exactly.
+/// Scale given to a mean that is known exactly, as a share of the smallest other scale.
 ///
 /// P(best) is smooth in a mean that is known exactly, so that a normal distribution around it with
 /// scale s changes P(best) by less than s² times its second derivative: by some 10⁻¹² here.
 const NARROW: f64 = 1e-6;
 
-/// Largest scale that is rounding and not spread, as a fraction of its mean: 4 ε.
+/// Largest scale that counts as rounding error and not as spread, as a fraction of the mean: 4 ε.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
-/// P(arm is best) of every arm, and a bound on the error of any.
+/// Returns P(best) of every arm, and a bound on the error of any.
 ///
 /// The mean of an arm with n scores of mean m and variance v (divided by n) is Student's t with
 /// n − 2 degrees of freedom, location m and scale √(v/(n − 2)). An arm without spread is known
@@ -110,7 +110,7 @@ fn marginal(arm: usize, mean: f64, variance: f64, count: f64) -> Result<Marginal
     })
 }
 
-/// The best of the arms without spread, the first of equals.
+/// Returns the arm with the highest mean among arms without spread, the first of equals. `None` if all have spread.
 fn best_known(marginals: &[Marginal]) -> Option<usize> {
     let mut best: Option<usize> = None;
     for (arm, marginal) in marginals.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Studies of documents that Python writes, and of files.
+//! Studies from documents of Python, and from files.
 
 use crate::{
     error::refused,
@@ -12,19 +12,19 @@ use fiesta_runner::{
 use pyo3::prelude::*;
 use std::{env, path::PathBuf};
 
-/// The checked study of a document in JSON, whose relative paths begin in the working directory.
+/// Checks a study document in JSON, and returns its study. Relative paths begin in the working directory.
 pub(crate) fn in_memory(document: &str) -> PyResult<Study> {
     let directory = env::current_dir().map_err(refused)?;
     Study::in_memory(&toml_of(document)?, &directory).map_err(refused)
 }
 
-/// A study document in JSON as the text of a study file.
+/// Returns a study document in JSON as the text of a study file (TOML).
 pub(crate) fn toml_of(document: &str) -> PyResult<String> {
     let document: toml::Value = serde_json::from_str(document).map_err(refused)?;
     toml::to_string(&document).map_err(refused)
 }
 
-/// Reads where the study of a file stands, from its ledger alone.
+/// Reads the status of a study from its ledger.
 #[pyfunction]
 pub(crate) fn study_status(py: Python<'_>, path: PathBuf) -> PyResult<Report> {
     py.detach(|| {

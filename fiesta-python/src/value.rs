@@ -7,7 +7,7 @@ use pyo3::{
 };
 use serde_json::Value;
 
-/// The object of Python that `json.loads` would make of a value's text.
+/// Returns the object of Python that `json.loads` would make of a JSON value.
 pub(crate) fn object<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
     match value {
         Value::Null => Ok(py.None().into_bound(py)),

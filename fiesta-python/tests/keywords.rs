@@ -1,4 +1,4 @@
-//! Flags in messages become keywords, and nothing else is touched.
+//! Tests that flags in messages become keywords, and that all other text stays.
 
 #[path = "../src/keywords.rs"]
 mod keywords;

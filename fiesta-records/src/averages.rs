@@ -1,4 +1,4 @@
-//! Rows and columns of a table that summarise the others: their names, and whether they do.
+//! Rows and columns of a table that are called means or sums of the others, and the check that they are.
 
 use crate::{
     Evaluations, RowProblem,
@@ -17,7 +17,7 @@ pub(crate) struct Averages {
     pub(crate) columns: Vec<usize>,
     /// The columns of scores.
     pub(crate) scores: Vec<usize>,
-    /// The line, the name and the cells of each such row.
+    /// Line, name and cells of each row that is called a mean or a sum of the others.
     pub(crate) rows: Vec<(u64, String, StringRecord)>,
 }
 
@@ -34,8 +34,8 @@ impl Averages {
         Ok(())
     }
 
-    /// Refuses rows that do not summarise the `others` of the columns of scores, each by its place;
-    /// says which rows and columns are left out.
+    /// Refuses rows that are no means or sums of the columns of scores, and notes which rows and
+    /// columns are left out. `others` returns the scores of the other rows in a column.
     pub(crate) fn finish(
         self,
         names: &[String],

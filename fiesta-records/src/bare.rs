@@ -21,7 +21,7 @@ use fiesta_core::ArmId;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct BareScores<'a> {
-    /// The metric and the names of the arms, without a record.
+    /// Metric and names of the arms, without any record.
     named: Evaluations,
     scores: Vec<&'a [f64]>,
 }

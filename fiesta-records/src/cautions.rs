@@ -110,8 +110,8 @@ impl Evaluations {
             .collect()
     }
 
-    /// Returns how many records differ in a column from the first of the same arm, split and `key`, and
-    /// two cells of an arm that do.
+    /// Counts the records that differ in a column from the first one of the same arm, split and
+    /// `key`. Also returns an arm and two of its cells that differ.
     fn differing(
         &self,
         column: usize,
@@ -139,7 +139,7 @@ impl Evaluations {
         Some((differing, example?))
     }
 
-    /// Returns what the splits add to "the same arm" in a message.
+    /// Returns the words " and split" for messages about "the same arm", if any record has a split.
     fn and_split(&self) -> &'static str {
         let has_split = self.records().iter().any(|record| record.split.is_some());
         if has_split { " and split" } else { "" }
@@ -160,7 +160,7 @@ impl Evaluations {
         Some(found.map(|arm| excerpt(&self.arms()[arm])))
     }
 
-    /// Refuses scores that are by the name of their metric shares or percentages, and are both.
+    /// Refuses scores of which some are shares and others percentages, if the metric's name says that all are one of the two.
     pub(crate) fn check_scales(&self, options: &Reading) -> Result<(), HeaderProblem> {
         let is_asked = options.bounds.is_none() && is_share(self.metric());
         match is_asked.then(|| self.scales(&options.arms)).flatten() {
@@ -175,9 +175,9 @@ impl Evaluations {
         }
     }
 
-    /// Refuses an item or a split that summarises the others: its name says so, and each arm's score
-    /// is the mean or the sum of the arm's others. A line tells of one of which the name alone says so.
-    /// `splits` are the splits' names, if they have any.
+    /// Refuses an item or a split that summarises the others: its name says so, and each arm's
+    /// score is the mean or the sum of the arm's others. If only the name says so, it adds a
+    /// notice. `splits` are the splits' names, if they have any.
     pub(crate) fn check_summaries(&mut self, splits: &Names) -> Result<(), HeaderProblem> {
         let names = if self.items().is_empty() {
             splits.all()

@@ -16,7 +16,7 @@ impl Choice {
     /// Ways to count an evaluation that failed or has no score: the worst score, or nothing.
     pub const FAILED: [&'static str; 2] = ["worst", "drop"];
 
-    /// Returns a choice for each of these values of the flag.
+    /// Returns one choice of this flag for each of these values.
     pub fn among<V: Into<String>>(
         flag: &'static str,
         values: impl IntoIterator<Item = V>,

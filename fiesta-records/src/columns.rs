@@ -41,7 +41,7 @@ pub struct ColumnNames {
 }
 
 impl ColumnNames {
-    /// Each name of the long form, with that of the file where another one is given.
+    /// Returns the column names of the long form, each with the user's own name for it. `None` if that is the same or not given.
     pub fn named(&self) -> [(&'static str, Option<&str>); 4] {
         [
             ("arm", other(self.arm.as_ref(), "arm")),
@@ -128,7 +128,7 @@ pub(crate) fn joined(name: &str) -> impl Iterator<Item = &str> {
     name.split('+').map(str::trim)
 }
 
-/// Returns the given name if it differs from `name`.
+/// Returns the name that the user gave, if it differs from `name`.
 fn other<'n>(given: Option<&'n String>, name: &str) -> Option<&'n str> {
     let given = given.map(|given| given.trim());
     given.filter(|given| *given != name && !given.is_empty())

@@ -28,12 +28,12 @@ pub enum Undirected {
         "`{0}` is by its name a loss, and no value is above 0: its sign may be turned, so say with --direction which scores are better"
     )]
     Negative(String),
-    /// Two sources say different things.
+    /// Two sources disagree on which scores are better.
     #[error("{one}, and {other}: say with --direction which scores are better")]
     Contradiction {
-        /// The first source with what it says.
+        /// First source and the direction that it states, in words.
         one: String,
-        /// The second of the two.
+        /// Second source and the direction that it states, in words.
         other: String,
     },
 }
@@ -99,7 +99,7 @@ impl Evaluations {
         (self.wide || self.rows_are_systems) && self.metric == "score"
     }
 
-    /// Returns what the name of the score says.
+    /// Returns the better direction of the scores, as the name of the score says it.
     fn by_name(&self, file: &str) -> Result<Option<(Direction, String)>, Undirected> {
         let mut scores = self.all.iter().map(|record| record.score);
         let around = of_file(file).or(self.said_above);
@@ -129,7 +129,7 @@ impl Evaluations {
         }))
     }
 
-    /// Returns what a column such as `higher_is_better` says.
+    /// Returns the better direction of the scores, as a column such as `higher_is_better` says it.
     fn by_statement(&self) -> Result<Option<(Direction, String)>, Undirected> {
         let Some((column, name)) = self.column_of(&STATEMENTS) else {
             return Ok(None);

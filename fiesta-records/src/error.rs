@@ -36,7 +36,7 @@ pub enum RecordsError {
         /// The content that was expected: scores or counts.
         what: &'static str,
     },
-    /// There is a header, and no row below it.
+    /// The file has a header, and no row below it.
     #[error("{file}: there is a header, but no row of {what} below it")]
     NoRows {
         /// The name of the file.
@@ -54,7 +54,7 @@ pub enum RecordsError {
         /// The fault of the header.
         problem: HeaderProblem,
     },
-    /// A row is bad, or the header read as a row; this is the first bad one.
+    /// A row is no record of an evaluation, or the header is none as a row. This is the first such row.
     #[error("{file}:{line}: {problem}{}", others(*further))]
     Row {
         /// The name of the file.
@@ -138,12 +138,12 @@ pub enum RecordsError {
         /// The metrics, in the order of the file.
         metrics: Vec<String>,
     },
-    /// A table of means with their spread does not say what it holds, or a row is bad.
+    /// A table of means with their spread does not say what it holds, or has a row that cannot be read.
     #[error("{place}: {problem}")]
     Summary {
-        /// The file and the line.
+        /// File and line of the problem, in words.
         place: String,
-        /// The fault, and what to do.
+        /// Fault of the table or of its row, and what to do.
         problem: String,
         /// Ways to read the table, where the header leaves a choice.
         choices: Vec<crate::Choice>,
@@ -180,7 +180,7 @@ pub enum HeaderProblem {
         quoted(columns)
     )]
     NoMetric {
-        /// The name that was sought.
+        /// Name of the column of scores that was sought.
         metric: String,
         /// The columns of the file.
         columns: Vec<String>,
@@ -211,7 +211,7 @@ pub enum HeaderProblem {
     NoNamed {
         /// The role of the missing column: `arm`, `item`, `split` or `seed`.
         role: &'static str,
-        /// The name that was given.
+        /// Name of the missing column, as the user gave it.
         column: String,
         /// The columns of the file.
         columns: Vec<String>,
@@ -221,7 +221,7 @@ pub enum HeaderProblem {
     NothingNamed {
         /// The role of the key: `item`, `split` or `seed`.
         role: &'static str,
-        /// The name that was given.
+        /// Name of the missing key, as the user gave it.
         column: String,
     },
     /// The user named one column for two roles.
@@ -243,17 +243,17 @@ pub enum HeaderProblem {
         quoted(columns)
     )]
     Asked {
-        /// The reason for the doubt.
+        /// Reason to doubt that there is a column for each system.
         doubt: String,
         /// The columns of the file.
         columns: Vec<String>,
     },
-    /// The file can be read in several ways, or in none; the problem in words, and what to do.
+    /// The file can be read in several ways or in none: a sentence says what the problem is, and what to do.
     #[error("{problem}")]
     Choose {
         /// Description of the problem.
         problem: String,
-        /// The ways to go on, if a flag is one.
+        /// Flags that say how to read the file, if any flag does.
         choices: Vec<crate::Choice>,
     },
     /// Two separators divide all rows alike.
@@ -264,7 +264,7 @@ pub enum HeaderProblem {
     Separators {
         /// One of the two separators, in words.
         one: &'static str,
-        /// The other field.
+        /// The other one of the two separators, in words.
         other: &'static str,
     },
     /// Some numbers have a decimal comma, and some a decimal point.
@@ -273,7 +273,7 @@ pub enum HeaderProblem {
          thousands: write all of them with a decimal point, and without separators of thousands"
     )]
     Decimals {
-        /// The column with a point.
+        /// Name of the column of the number with a decimal point.
         column: String,
         /// A number with a comma.
         comma: String,
@@ -301,7 +301,7 @@ pub enum HeaderProblem {
     Thousands {
         /// The name of the column.
         column: String,
-        /// The text that was found.
+        /// Text of the cell, which can be read as two numbers.
         found: String,
     },
     /// No column has the name of the metric, but there are columns of confusion counts.
@@ -309,7 +309,7 @@ pub enum HeaderProblem {
         "there is no column `{metric}`, but there are `tp`, `fp` and `fn`: read confusion counts with --counts"
     )]
     Counts {
-        /// The name that was sought.
+        /// Name of the column of scores that was sought.
         metric: String,
     },
     /// A file of counts lacks a column of counts.
@@ -408,7 +408,7 @@ impl RecordsError {
         }
     }
 
-    /// The names of columns with which the file would be read, where that is what it lacks.
+    /// Returns names of columns with which the file could be read. `None` unless the error is about missing columns.
     pub fn proposal(&self) -> Option<&crate::Proposal> {
         match self {
             Self::Columns { proposal, .. } => Some(proposal),
@@ -416,8 +416,8 @@ impl RecordsError {
         }
     }
 
-    /// Returns what an evaluation without a score can count as, where the first mistake is that it
-    /// has none; what a table of means leaves open; nothing for any other error.
+    /// Returns the flags that would settle the error: what an evaluation without a score counts as,
+    /// which metric to take, or how to read a table. Empty for other errors.
     pub fn choices(&self) -> Vec<crate::Choice> {
         match self {
             Self::Row {
@@ -456,8 +456,8 @@ impl RecordsError {
         }
     }
 
-    /// Turns an error of a table with a column for each arm into one of a file in the long form,
-    /// which lacks the columns of arms and metric.
+    /// Turns an error of a table with a column for each arm into an error of the long form: the
+    /// columns of arms and metric are missing.
     pub(crate) fn of_long_form(self, names: &[String], options: &Reading) -> Self {
         let metric = options.metric.clone().unwrap_or_else(|| "score".to_owned());
         let has = |wanted: &str| names.iter().any(|name| name == wanted);

@@ -58,9 +58,9 @@ impl Format {
     }
 }
 
-/// Whether the object with which the text begins has only lists, or only objects, as its values, as
-/// far as it can be understood. An object of objects is all of the text: on one line of several, it
-/// would be a row.
+/// Returns whether the JSON object at the beginning of a text has only lists, or only objects, as
+/// its values, as far as it can be understood. An object of objects is all of the text: on one line
+/// of several, it would be a row.
 fn holds_no_values(text: &str) -> bool {
     let mut cursor = Cursor::new(text);
     cursor.take(b'{');

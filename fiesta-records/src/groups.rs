@@ -1,4 +1,4 @@
-//! Groups of the items of a pool: which values make some.
+//! Check that a key divides the items of a pool into groups.
 
 use crate::excerpt;
 use std::collections::HashSet;

@@ -50,8 +50,8 @@ fn is_plain(name: &str) -> bool {
         && !has_escape()
 }
 
-/// A name with its backslashes doubled, and in letters whatever is not to be kept. A space is kept
-/// between two other characters.
+/// Returns a name with doubled backslashes, and with an escape such as `\u{20}` for each character
+/// that is not kept. A space between two other characters is kept.
 fn escaped(name: &str, is_kept: impl Fn(char) -> bool) -> String {
     let mut text = String::with_capacity(name.len() + 8);
     let mut characters = name.chars().peekable();

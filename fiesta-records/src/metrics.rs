@@ -34,7 +34,7 @@ const VALUES: [&str; 6] = [
 /// Number of bytes in which the name of a column stands, if there is such a column.
 const START: usize = 1 << 14;
 
-/// The rows of one metric.
+/// Rows of a file that are of one metric, as a table of their own.
 pub(crate) struct OfOneMetric {
     /// A table separated by tabs, whose column of scores is called as the metric. Rows stand on the lines of
     /// the file.

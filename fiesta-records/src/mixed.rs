@@ -110,8 +110,8 @@ impl Evaluations {
         (scores.len() > 3 && 2 * copies >= records.len()).then_some(copies)
     }
 
-    /// Returns a value of a column, an arm with a far larger share of scores of this value than another
-    /// arm, and that one. `None` if there is none, or the column says something of arms.
+    /// Finds a value of a column that is far more frequent among the scores of one arm than of another. Returns the
+    /// value and both arms. `None` if there is none, or the column describes arms.
     fn unequal(&self, column: usize) -> Option<[String; 3]> {
         const MOST_VALUES: usize = 20;
         const MOST_ARMS: usize = 100;
@@ -151,8 +151,8 @@ impl Evaluations {
     }
 }
 
-/// Returns whether values say of some rows that they are of training, and of others that they are of
-/// another part of the data.
+/// Returns whether some values of a column name the training data, and others another part of the
+/// data.
 pub(crate) fn mixes_parts<'c>(name: &str, values: impl Iterator<Item = &'c str>) -> bool {
     let is_question = matches!(
         &*plain(name),
@@ -175,7 +175,7 @@ pub(crate) fn mixes_parts<'c>(name: &str, values: impl Iterator<Item = &'c str>)
     has_training && has_other
 }
 
-/// Returns the message about a column of parts.
+/// Returns the message that a column names the training data on some rows and another part of the data on others.
 pub(crate) fn parts(name: &str) -> String {
     format!(
         "some rows are of training and others of another part of the data, by `{}`: keep the rows of one part",

@@ -24,7 +24,7 @@ impl Names {
         self.numbers.get(name).copied()
     }
 
-    /// Returns [`number`](Self::number), but refuses a new name that looks like another name.
+    /// Returns the number of a name, as [`number`](Self::number) does, but refuses a new name that looks like another name.
     pub(crate) fn number_apart(
         &mut self,
         name: &str,
@@ -78,7 +78,7 @@ pub(crate) fn one_line(text: Cow<'_, str>) -> Cow<'_, str> {
     Cow::Owned(line)
 }
 
-/// Refuses what is no name.
+/// Refuses an empty name, and a name with control characters.
 pub(crate) fn check_name(name: &str, empty: RowProblem) -> Result<(), RowProblem> {
     if name.is_empty() {
         return Err(empty);
@@ -89,19 +89,19 @@ pub(crate) fn check_name(name: &str, empty: RowProblem) -> Result<(), RowProblem
     Ok(())
 }
 
-/// Cells of the user's own columns on one row: a text for each of the first columns, none where
-/// nothing does.
+/// Cells of the user's own columns on one row: a text for each of the first columns, `None` for an
+/// empty cell.
 pub(crate) type Cells = Vec<Option<Box<str>>>;
 
 /// The columns that the long form understands, other than that of the score.
 pub const OWN: [&str; 7] = ["arm", "item", "split", "seed", "cost", "duration", "status"];
 
-/// How many cells that hold nothing stand before others on their rows: as many as keep a table of
-/// 10⁶ rows with few of many columns in memory. It says nothing of whether two tables are equal.
+/// Number of empty cells that stand before others on their rows. Its limit keeps a table in memory
+/// that has 10⁶ rows with few of many columns. Two tables are equal whatever this number is.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Empty(usize);
 
-/// Greatest number of cells that may hold nothing.
+/// Largest number of empty cells that a table may have before others on their rows.
 const MOST_EMPTY: usize = 50_000_000;
 
 impl PartialEq for Empty {
@@ -131,7 +131,7 @@ pub(crate) struct Columns {
     empty: Empty,
 }
 
-/// Cells of rows, of which the last may have none.
+/// Cells of the user's own columns, row by row; the last rows may have none.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Sparse(Vec<Cells>);
 
@@ -174,8 +174,8 @@ impl Columns {
         self.names.number(name, RowProblem::UnnamedColumn)
     }
 
-    /// The cells of a row that has these texts in the columns of these names. Nothing is added if
-    /// one of them cannot be.
+    /// Returns the cells of a row with these texts in the columns of these names. Adds no column if
+    /// one of the names is refused.
     pub(crate) fn cells<N: AsRef<str>, T: AsRef<str>>(
         &mut self,
         others: impl IntoIterator<Item = (N, T)>,
@@ -226,8 +226,8 @@ fn check_own(name: &str, metric: &str) -> Result<(), RowProblem> {
 mod tests {
     use super::*;
 
-    /// Tests that rows have something in common: a row for each key makes a table of the rows'
-    /// number squared.
+    /// Tests that a table is refused if its rows share few keys: n rows with a key of their own
+    /// would make n² cells.
     #[test]
     fn rows_have_something_in_common() {
         let mut empty = Empty(MOST_EMPTY - 2);

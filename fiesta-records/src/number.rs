@@ -85,8 +85,8 @@ pub fn whole(field: &'static str, text: &str) -> Result<Option<u64>, RowProblem>
     })
 }
 
-/// A count of what was right or wrong on a document, which every record of counts has; also one
-/// that is written as 12.0.
+/// Reads a count of what was right or wrong on a document, which every record of counts has. A
+/// count may be written as 12.0.
 pub(super) fn count(field: &'static str, text: &str) -> Result<u64, RowProblem> {
     let number = number(field, text)?.ok_or(RowProblem::Missing { field })?;
     Counts::cell(number).ok_or_else(|| RowProblem::NotACount {

@@ -9,15 +9,15 @@ use fiesta_core::ArmId;
 /// Source of the information which scores of several arms were made on the same split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SplitSource {
-    /// The column or key `split` says so.
+    /// The column or key `split` states the split of each score.
     Column,
-    /// The column or key `item` says so: scores on the same item are paired
+    /// The column or key `item` states the item of each score: scores on the same item are paired
     /// ([`Evaluations::items`]).
     Items,
-    /// The rows of the file say so, as [`Reading::paired_rows`](super::Reading::paired_rows)
-    /// demands.
+    /// The place of a row states its split, as
+    /// [`Reading::paired_rows`](super::Reading::paired_rows) demands.
     Rows,
-    /// No source says so: scores are taken as made on different splits.
+    /// Nothing states the splits: scores are taken as made on different splits.
     Nothing,
 }
 
@@ -64,8 +64,8 @@ impl Evaluations {
             && (self.wide || alike)
     }
 
-    /// A column of cases, or the seeds, by which the k-th rows of two arms are not on the same, and
-    /// whether it is another column than that of the seeds.
+    /// Finds a column of cases or seeds that shows that the k-th rows of two arms are on different
+    /// cases. Returns its name, and whether it is no column of seeds.
     fn unlike_rows(&self) -> Option<(&str, bool)> {
         let is_stated = self.columns().iter().any(|name| names_case(name))
             || self.all.iter().any(|record| record.seed.is_some());

@@ -49,7 +49,7 @@ pub enum RowProblem {
          the quote before it"
     )]
     ControlCharacter(String),
-    /// Rows have too little in common.
+    /// The rows share too few keys: a table of them would be almost empty.
     #[error(
         "the rows have so many different keys that more than {0} cells of a table of them are empty: leave out keys that few rows have"
     )]
@@ -135,12 +135,12 @@ pub enum RowProblem {
     /// A JSON object has the same key twice.
     #[error("the key `{0}` occurs twice: keep one of the two")]
     DuplicateKey(String),
-    /// A number was expected.
+    /// A field holds a text where a number was expected.
     #[error("the {field} `{found}` is not a number: write digits, with a decimal point if need be")]
     NotANumber {
-        /// The field that was refused.
+        /// Name of the field that was refused.
         field: &'static str,
-        /// The text that was found.
+        /// Text that was found in the file, shortened.
         found: String,
     },
     /// A number written as text in a JSON file.
@@ -148,9 +148,9 @@ pub enum RowProblem {
         "the {field} {found} is text, not a number: write it without quotes, with a decimal point"
     )]
     QuotedNumber {
-        /// The field that was refused.
+        /// Name of the field that was refused.
         field: &'static str,
-        /// The text that was found.
+        /// Text that was found in the file, shortened.
         found: String,
     },
     /// NaN, an infinity, or a number too large for 64-bit floating point.
@@ -159,9 +159,9 @@ pub enum RowProblem {
         if is_nan(field, found) { ", or say with --failed what it counts as (drop, worst)" } else { "" }
     )]
     NotFinite {
-        /// The field that was refused.
+        /// Name of the field that was refused.
         field: &'static str,
-        /// The text that was found.
+        /// Text that was found in the file, shortened.
         found: String,
     },
     /// A split or a seed that is no natural number.
@@ -169,9 +169,9 @@ pub enum RowProblem {
         "the {field} `{found}` is not a whole number from 0 to 2^64 - 1: number them 0, 1, 2, …"
     )]
     NotWhole {
-        /// The field that was refused.
+        /// Name of the field that was refused.
         field: &'static str,
-        /// The text that was found.
+        /// Text that was found in the file, shortened.
         found: String,
     },
     /// A row or a column that is called a mean or a sum of the others is neither.
@@ -187,14 +187,14 @@ pub enum RowProblem {
         /// The mean of the other rows or columns.
         mean: String,
     },
-    /// A split has a name of something else.
+    /// A split has a name that may be of something else, such as a mean.
     #[error(
         "the split `{name}` may be {what}: leave out what is no split, or name another column with --split"
     )]
     NoSplit {
         /// The name that was refused.
         name: String,
-        /// Other thing that the name may be, in words.
+        /// What the name may be instead of a split, in words.
         what: &'static str,
     },
     /// The score is impossible for the metric.
@@ -203,15 +203,15 @@ pub enum RowProblem {
     /// A cost or a duration below zero.
     #[error("the {field} `{found}` is negative: give what was spent, as a number from 0 upwards")]
     Negative {
-        /// The field that was refused.
+        /// Name of the field that was refused.
         field: &'static str,
-        /// The text that was found.
+        /// Text that was found in the file, shortened.
         found: String,
     },
     /// A record tells its score and, once more, the quantity that the score is.
     #[error("the score is the {field}, and yet the record gives a {field} apart: leave it out")]
     ScoreTwice {
-        /// The field that was refused.
+        /// Name of the field that was refused.
         field: &'static str,
     },
     /// An evaluation is in the file twice.
@@ -262,7 +262,7 @@ pub enum RowProblem {
          as (drop, worst)"
     )]
     NoPrediction(String),
-    /// A record has a number of an item that none has.
+    /// The split of a record is not the number of any item.
     #[error(
         "there are {items} items, and the record names none of them by its split: take the number that `Evaluations::item` gave"
     )]
@@ -278,7 +278,7 @@ pub enum RowProblem {
         "there is a `split` and an `item`, and either says which scores belong together: leave one of the two out"
     )]
     SplitAndItem,
-    /// A list of items among lists of scores.
+    /// A list of scores by arm that also states items, which such a list cannot do.
     #[error(
         "lists of scores cannot say their items: write a list of objects with the keys `arm`, `item` and the score's"
     )]
@@ -327,7 +327,7 @@ pub enum RowProblem {
          whole, so give it on one row of its classes, or the same on all"
     )]
     Disagreement {
-        /// The field that was refused.
+        /// Name of the field that was refused.
         field: &'static str,
         /// The name of the arm.
         arm: String,
@@ -344,7 +344,7 @@ pub enum RowProblem {
     NotACount {
         /// The refused count: tp, fp, tn or fn.
         field: &'static str,
-        /// The text that was found.
+        /// Text that was found in the file, shortened.
         found: String,
     },
     /// The counts of a document's classes add up to more than the largest count.
@@ -365,9 +365,9 @@ pub enum RowProblem {
     /// The name of an item, a document or a class in a JSON file is a list, an object or the like.
     #[error("the {field} {found} is no name: write text or a number")]
     NotAName {
-        /// The field that was refused.
+        /// Name of the field that was refused.
         field: &'static str,
-        /// The text that was found.
+        /// Text that was found in the file, shortened.
         found: String,
     },
     /// A cell of a file with one column per arm is bad.
@@ -378,7 +378,7 @@ pub enum RowProblem {
         /// The fault of the cell.
         problem: Box<RowProblem>,
     },
-    /// Text that is no JSON.
+    /// A text cannot be read as JSON.
     #[error("this is not JSON at {at}: {reason}")]
     Json {
         /// The text from which the parser fails.
@@ -386,10 +386,10 @@ pub enum RowProblem {
         /// The message of the parser.
         reason: String,
     },
-    /// JSON that is no record.
+    /// A JSON value is no object, and so no record.
     #[error("`{found}` is not a record: write an object such as {example}")]
     NotAnObject {
-        /// The text that was found.
+        /// Text that was found in the file, shortened.
         found: String,
         /// An example of a correct record.
         example: &'static str,
@@ -402,7 +402,7 @@ pub enum RowProblem {
     NotAList {
         /// The name of the arm.
         arm: String,
-        /// The text that was found.
+        /// Text that was found in the file, shortened.
         found: String,
     },
     /// A JSON document is a table in a layout that does not say what its columns are.
@@ -419,7 +419,7 @@ pub enum RowProblem {
     NoScore(String),
 }
 
-/// Returns whether this score says that the evaluation has no score.
+/// Returns whether the text of a score is `nan`: the evaluation has no score.
 fn is_nan(field: &str, found: &str) -> bool {
     field == "score" && found.eq_ignore_ascii_case("nan")
 }

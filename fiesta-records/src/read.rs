@@ -165,8 +165,8 @@ pub fn read_counts_from(
     Ok(counts::read(&all(reader, name)?, format, name, false)?.0)
 }
 
-/// Reads as [`read_counts_from`] does, and keeps evaluations apart whose `status` says that they
-/// failed; these are refused there.
+/// Reads confusion counts as [`read_counts_from`] does, but keeps evaluations whose `status` says
+/// that they failed, apart from the counts.
 ///
 /// # Errors
 /// As [`read_counts`].

@@ -55,7 +55,7 @@ pub struct Reading {
     /// How a trial without a finite score counts. `None` refuses such trials, unless
     /// [`missing_are_failures`](Self::missing_are_failures).
     pub missing: Option<Missing>,
-    /// Whether such trials are failures, unless [`missing`](Self::missing) says something else.
+    /// Whether trials without a finite score count as failures, unless [`missing`](Self::missing) says something else.
     pub missing_are_failures: bool,
     /// Whether each setting of a search with cross-validation is one trial, by its mean over the
     /// folds, and all trials are one arm. Without, its folds are evaluations of the setting.
@@ -75,13 +75,13 @@ impl Reading {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Pruned {
-    /// One with the last score it had.
+    /// The pruned trial counts with the last score that it reported.
     ///
     /// That is usually worse than what it would have had at its end.
     Score,
-    /// A failure.
+    /// The pruned trial counts as a failure.
     Fail,
-    /// No trial at all.
+    /// The pruned trial is left out.
     ///
     /// The trials that are left are the better ones, and no random sample of all trials.
     Drop,
@@ -92,8 +92,8 @@ pub enum Pruned {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Missing {
-    /// A failure.
+    /// A trial without a finite score counts as a failure.
     Fail,
-    /// No trial at all.
+    /// A trial without a finite score is left out.
     Drop,
 }

@@ -94,8 +94,8 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// Returns what stands in one of the user's own columns
-    /// ([`Evaluations::columns`](super::Evaluations::columns)); none if nothing does.
+    /// Returns the text in one of the user's own columns
+    /// ([`Evaluations::columns`](super::Evaluations::columns)). `None` if it is empty.
     pub fn cell(&self, column: usize) -> Option<&'a str> {
         self.cells.get(column)?.as_deref()
     }

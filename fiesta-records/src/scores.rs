@@ -100,11 +100,11 @@ pub(crate) struct Scores<'o> {
     pub(crate) metric: Metric,
     pub(crate) options: &'o Reading,
     pub(crate) problems: Problems,
-    /// The text that is read. A table with a column for each arm is checked before its rows.
+    /// Bytes, format and name of the file: a table with a column for each arm is checked before its rows are read.
     pub(crate) source: Option<(&'o [u8], Option<Format>, &'o str)>,
     /// The columns of scores in a table with one for each arm or data set, as the file calls them.
     pub(crate) score_columns: Vec<String>,
-    /// The column that holds the splits of such a table.
+    /// Column of the splits, in a table with a column for each arm or data set.
     pub(crate) split_column: Option<String>,
     /// Whether splits have names, and no numbers.
     pub(crate) has_named_splits: bool,
@@ -363,7 +363,7 @@ impl Scores<'_> {
         checked.map(drop).map_err(RowProblem::OutOfBounds)
     }
 
-    /// Returns all records, or the error about the bad ones.
+    /// Returns all records, or the error about the bad rows.
     fn finish(mut self, file: &str) -> Result<Evaluations, RecordsError> {
         self.refuse_duplicates();
         let empty = self.records.records().is_empty() && self.records.failures().is_empty();

@@ -21,7 +21,7 @@ pub(crate) enum Shape {
     Long,
     /// The table has a column for each arm.
     Arms(ArmColumns),
-    /// A row for each arm, and a column for each data set.
+    /// The table has a row for each arm, and a column for each data set.
     Systems(SystemsTable),
 }
 
@@ -127,7 +127,7 @@ impl Scores<'_> {
         }
     }
 
-    /// Returns the number of the split in a cell. A name gets one. `None` for an empty cell.
+    /// Returns the number of the split in a cell. A new name gets the next number. `None` for an empty cell.
     pub(crate) fn split(&mut self, text: &str) -> Result<Option<u64>, RowProblem> {
         if !self.has_named_splits || text.trim().is_empty() {
             return whole("split", text);

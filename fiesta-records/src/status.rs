@@ -13,7 +13,7 @@ const NOT_ENDED: &str =
     "running pend queue wait schedul start progress pause prune skip todo unknown";
 
 /// Returns whether a row with this status says that its evaluation failed. Capital letters do not
-/// matter; no status says that it did not.
+/// matter; an empty status says that it did not.
 pub(crate) fn is_failed(text: &str) -> Result<bool, RowProblem> {
     let word = text.trim();
     let is_ok = |known: &str| known.eq_ignore_ascii_case(word);
@@ -25,8 +25,8 @@ pub(crate) fn is_failed(text: &str) -> Result<bool, RowProblem> {
     }
 }
 
-/// Whether a row with this status and without a score is one of an evaluation that failed: unless the
-/// word is one of success, or of what has not ended.
+/// Returns whether a row with this status and without a score is an evaluation that failed. Words
+/// of success, and of evaluations that have not ended, are none.
 pub(crate) fn is_without_score(text: &str) -> Result<bool, RowProblem> {
     let word = text.trim().to_lowercase();
     let has_not_ended = NOT_ENDED.split(' ').any(|known| word.contains(known));

@@ -62,13 +62,13 @@ impl FromStr for Spread {
 pub struct Summary {
     /// The name of the arm.
     pub arm: String,
-    /// The mean, as printed.
+    /// Mean of the arm's scores, as printed.
     pub mean: f64,
     /// Spread beside the mean, above 0.
     pub spread: f64,
     /// The number of scores, at least 2. `None` if nothing says it.
     pub n: Option<u64>,
-    /// The line of the file, from 1.
+    /// Line of the file on which the row stands, from 1.
     pub line: u64,
 }
 

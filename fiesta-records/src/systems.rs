@@ -135,8 +135,8 @@ fn gaps(systems: &[System], data_sets: usize) -> Vec<usize> {
     (0..data_sets).filter(lacks).collect()
 }
 
-/// Returns whether the best and the worst system on the data sets without gaps are so in each pair on
-/// all that both have, too.
+/// Returns whether the best and the worst system on the data sets without gaps stay best and worst
+/// when any two systems are compared on all data sets that both have.
 fn is_settled(systems: &[System], gaps: &[usize]) -> bool {
     let lead = |one: &System, other: &System, but: &[usize]| {
         let kept = (0..one.scores.len()).filter(|set| !but.contains(set));

@@ -24,8 +24,8 @@ pub struct Line {
 }
 
 impl Line {
-    /// Returns the text in a column, without white space around it; none if there is none, and
-    /// beyond the last column.
+    /// Returns the text in a column, without white space around it. `None` if the cell is empty, or
+    /// there is no such column.
     pub fn cell(&self, column: usize) -> Option<&str> {
         self.cells.get(column)?.as_deref()
     }

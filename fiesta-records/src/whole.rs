@@ -35,7 +35,7 @@ pub fn read_open(file: File) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads all that can be read, unless it is larger than [`LARGEST_FILE`].
+/// Reads a reader to its end, unless it holds more than [`LARGEST_FILE`] bytes.
 ///
 /// # Errors
 /// As [`read_whole`].
@@ -45,7 +45,7 @@ pub fn read_all(reader: impl Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads the rest after `bytes`, unless both together are larger than `most` bytes.
+/// Reads the rest of a reader after `bytes`, unless both together are larger than `most` bytes.
 ///
 /// # Errors
 /// As [`read_whole`].

@@ -38,8 +38,8 @@ pub(crate) struct ArmColumns {
 }
 
 impl ArmColumns {
-    /// The columns with these names, of which one may be a `label` of the rows. If the caller names
-    /// `arms`, columns of other names are left out.
+    /// Finds the roles of the columns with these names, of which one may be a `label` of the rows.
+    /// If the caller names `arms`, columns of other names are left out.
     pub(crate) fn of(
         names: Vec<String>,
         arms: &[String],
@@ -86,7 +86,7 @@ impl ArmColumns {
         Ok(found)
     }
 
-    /// Adds the scores on one row, which may end early; its split, where that is its number.
+    /// Adds the scores on one row, which may end early. `place` is the row's split if rows are splits.
     fn add(
         &mut self,
         row: &StringRecord,
@@ -205,8 +205,8 @@ pub(crate) fn read(
     }
 }
 
-/// Reads lists of scores by arm: `{"lstm": [0.71, 0.73], …}`. The error is one of the text, after
-/// which nothing can be understood.
+/// Reads lists of scores by arm: `{"lstm": [0.71, 0.73], …}`. The error is a fault of the text
+/// itself, after which nothing can be understood.
 pub(crate) fn lists(cursor: &mut Cursor, scores: &mut Scores<'_>) -> Result<(), RowProblem> {
     cursor.expect(b'{')?;
     if cursor.take(b'}') {

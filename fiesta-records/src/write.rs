@@ -21,7 +21,7 @@ enum Column {
     Own(usize),
 }
 
-/// Content of a cell.
+/// Content of a cell that is written to a file.
 enum Value<'a> {
     Text(&'a str),
     /// A number, whose digits are written elsewhere.
@@ -98,8 +98,8 @@ fn quoted(name: Cow<'_, str>) -> Cow<'_, str> {
     name
 }
 
-/// Puts the shortest digits that read as the same number, with an exponent if it is very large or
-/// small, in place of others.
+/// Writes a number into `digits`, in the shortest form that reads as the same number, with an
+/// exponent if it is very large or small.
 fn number<'a>(value: Option<impl fmt::Debug>, digits: &mut String) -> Value<'a> {
     digits.clear();
     value.map_or(Value::Unknown, |value| {

@@ -2,7 +2,7 @@
 //! Stirling's formula and the deviance (Loader, "Fast and accurate computation of binomial
 //! probabilities", 2000).
 
-/// x ln(x/m) + m − x without cancellation, for x > 0.
+/// Returns x ln(x/m) + m − x without cancellation, for x > 0.
 pub(crate) fn deviance(x: f64, mean: f64) -> f64 {
     let difference = x - mean;
     if difference.abs() < 0.1 * (x + mean) {
@@ -23,7 +23,7 @@ pub(crate) fn deviance(x: f64, mean: f64) -> f64 {
     }
 }
 
-/// ln n! − (n ln n − n + ½ ln 2πn), for n ≥ 1.
+/// Returns ln n! − (n ln n − n + ½ ln 2πn), for n ≥ 1.
 pub(crate) fn stirling_error(n: u64) -> f64 {
     #[rustfmt::skip]
     const SMALL: [f64; 16] = [

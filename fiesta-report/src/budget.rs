@@ -49,7 +49,7 @@ pub struct Reached {
 }
 
 impl Budget {
-    /// Returns where the value is reached, if it is.
+    /// Returns the budget at which the curve reaches the value. `None` if it does not.
     pub fn reached(&self) -> Option<&Reached> {
         match self {
             Self::Within(reached) | Self::Beyond(reached) => Some(reached),
@@ -120,7 +120,7 @@ impl TrialScores {
     }
 }
 
-/// The smallest n ≥ 1 at which something holds that holds for all larger n, and for some.
+/// Finds the smallest n ≥ 1 at which a condition holds. The condition has to hold for some n, and for all larger ones.
 fn first(holds: impl Fn(u64) -> bool) -> u64 {
     let (mut not, mut yes) = (0, 1);
     while !holds(yes) {
@@ -138,8 +138,8 @@ fn first(holds: impl Fn(u64) -> bool) -> u64 {
     yes
 }
 
-/// The real n in (`n` − 1, `n`] at which the shortfall is what is allowed. It falls and is convex,
-/// so that Newton's method from the left never passes that n.
+/// Finds the real n in (`n` − 1, `n`] at which the shortfall of the curve is `allowed`. The
+/// shortfall falls and is convex, so that Newton's method from the left never passes that n.
 fn real(powers: &Powers, gaps: &[f64], allowed: f64, n: u64) -> f64 {
     let (mut at, end) = ((n - 1) as f64, n as f64);
     for _ in 0..64 {

@@ -3,7 +3,7 @@
 use crate::cost;
 pub use fiesta_core::CostUnit;
 
-/// Writes a cost with its unit, as people read it; without one, the number.
+/// Writes a cost with its unit, as people read it; without a unit, the number alone.
 ///
 /// # Example
 /// ```

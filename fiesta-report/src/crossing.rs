@@ -78,17 +78,17 @@ pub struct Crossing {
     pub before: HigherCurve,
     /// Curve that is higher after the crossing.
     pub after: HigherCurve,
-    /// Last n before the crossing at which the bands are apart; the crossing may be anywhere before
-    /// where there is none.
+    /// Last n before the crossing at which the bands are apart. `None` if there is none: then the
+    /// crossing may be anywhere before.
     pub from: Option<u64>,
-    /// First n after the crossing at which the bands are apart; the crossing may be anywhere after,
-    /// or nowhere, where there is none.
+    /// First n after the crossing at which the bands are apart. `None` if there is none: then the
+    /// crossing may be anywhere after, or not exist.
     pub until: Option<u64>,
 }
 
 impl Crossing {
-    /// Whether the bands are apart on both sides, the other way round: the curves cross, as surely
-    /// as the bands hold.
+    /// Returns whether the bands are apart before and after the crossing, the other way round: the
+    /// curves cross, as surely as the bands hold.
     pub fn is_certain(&self) -> bool {
         self.from.is_some() && self.until.is_some()
     }
@@ -101,7 +101,7 @@ pub struct Apart {
     pub from: u64,
     /// Last n of the range.
     pub until: u64,
-    /// Curve that is higher.
+    /// Curve that is higher throughout the range.
     pub lead: HigherCurve,
 }
 

@@ -152,8 +152,8 @@ pub(crate) fn decimals_of_costs(highest: f64) -> usize {
     exponent + 2
 }
 
-/// Writes what a choice is expected to lose, as [`at_most`] has it; one below a hundredth of the
-/// last of the scores' decimals in words, as digits that no score has say nothing.
+/// Writes what a choice is expected to lose, as [`at_most`] does. A loss below a hundredth of the
+/// scores' last decimal is told in words, as digits that no score has say nothing.
 pub(crate) fn expected_loss(loss: f64, decimals: usize) -> String {
     let decimals = decimals + 2;
     let least = format!(

@@ -10,12 +10,12 @@ pub(crate) fn after(time: Duration) -> Option<Instant> {
     Instant::now().checked_add(time)
 }
 
-/// Returns the time until a moment, 0 once it has come. `None` if there is none.
+/// Returns the time until `moment`, 0 once it has come. `None` if no moment is given.
 pub(crate) fn until(moment: Option<Instant>) -> Option<Duration> {
     moment.map(|moment| moment.saturating_duration_since(Instant::now()))
 }
 
-/// Returns whether there is a moment, and the moment has come.
+/// Returns whether `moment` has come. False without a moment.
 pub(crate) fn has_come(moment: Option<Instant>) -> bool {
     moment.is_some_and(|moment| Instant::now() >= moment)
 }
@@ -33,7 +33,7 @@ pub(crate) struct Pauses {
 }
 
 impl Pauses {
-    /// Begins with the first pause, up to the longest one.
+    /// Makes pauses of which the first lasts `first`, and none more than `longest`.
     pub(crate) fn new(first: Duration, longest: Duration) -> Self {
         Self {
             next: first,

@@ -25,14 +25,14 @@ impl Default for Digest {
 }
 
 impl Digest {
-    /// The digest of one piece.
+    /// Computes the digest of one piece.
     pub(crate) fn of(piece: &[u8]) -> Self {
         let mut digest = Self::default();
         digest.add(piece);
         digest
     }
 
-    /// The digest of one piece that is read to its end, never whole into memory.
+    /// Computes the digest of all that a reader yields, without holding it in memory.
     ///
     /// # Errors
     /// As the reader.
@@ -90,7 +90,7 @@ impl fmt::Display for Digest {
 mod tests {
     use super::*;
 
-    /// Tests the test vectors of the source.
+    /// Tests the hash against the test vectors of its authors.
     #[test]
     fn is_fnv_1a() {
         let hash = |text: &str| {

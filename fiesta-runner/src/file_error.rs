@@ -1,5 +1,4 @@
-//! Files and directories that the system refuses, in words: what was tried, with which one, and why
-//! not.
+//! Error messages about files and directories: the action that failed, the path, and the reason.
 
 use std::{
     io,

@@ -18,7 +18,7 @@ pub(crate) struct Held {
 }
 
 impl Held {
-    /// Holds the directory that is at a path now. `None` if there is none, or it cannot be opened.
+    /// Opens the directory at a path and holds it. `None` if there is none, or it cannot be opened.
     pub(crate) fn of(path: &Path) -> Option<Self> {
         Self::with(path, OFlags::empty())
     }

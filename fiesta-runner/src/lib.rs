@@ -71,7 +71,7 @@ pub use private::keep_own_rights;
 pub use stack::on_a_full_stack;
 pub use study::Study;
 
-/// The README's example, compiled and run.
+/// Documentation test that compiles and runs the README's example.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

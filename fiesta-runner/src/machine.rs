@@ -3,8 +3,8 @@
 use crate::gpu;
 use std::{collections::BTreeMap, fs, thread};
 
-/// This machine in words, from `/proc`, `/etc/os-release` and, where it is asked for them, the driver
-/// of its GPUs; empty parts are left out.
+/// Describes this machine in words, from `/proc`, `/etc/os-release` and, if asked, the driver of
+/// its GPUs. Empty parts are left out.
 ///
 /// For instance `AMD EPYC 9554, 64 processors, 512 GB of memory, 4 × NVIDIA H100, Debian GNU/Linux 12,
 /// Linux 6.1.0`.

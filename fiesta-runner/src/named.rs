@@ -1,7 +1,7 @@
-//! Enumerations whose members have a name for people and what their documentation says, so that
-//! the reference page and the program speak of one list.
+//! A macro for enumerations whose members have a name for users and a description. The reference
+//! page and the program take both from one list.
 
-/// Declares an enumeration whose members have names: `Arm = "arm"` with its documentation.
+/// Declares an enumeration whose members have names and documentation: `Arm = "arm"`.
 macro_rules! named {
     (
         $(#[$meta:meta])*
@@ -23,7 +23,7 @@ macro_rules! named {
             /// All members, in the order of the reference page.
             pub(crate) const ALL: &[Self] = &[$( Self::$member, )+];
 
-            /// The name by which users know it.
+            /// Returns the name of the member for users.
             pub(crate) const fn name(self) -> &'static str {
                 match self { $( Self::$member => $name, )+ }
             }
@@ -41,7 +41,7 @@ pub(crate) use named;
 #[cfg(test)]
 mod tests {
     named! {
-        /// Two letters.
+        /// Enumeration of two letters, to test the macro.
         enum Letter {
             /// The first,
             /// of two.

@@ -1,17 +1,17 @@
-//! The limit of open files. Each job that runs costs its controller some, and the usual limit is
-//! for programs that have few; the jobs get it back.
+//! The limit of open files. A controller needs some for each running job, so it raises its own
+//! limit; jobs get the usual limit back.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::{ffi::OsStr, sync::OnceLock};
 
-/// The beginning of an argument that says which limit the commands of a supervisor, or a worker,
-/// get.
+/// Prefix of the argument that states the limit of open files for commands of a supervisor or a
+/// worker.
 const ARGUMENT: &str = "--open-files=";
 
 static BEFORE: OnceLock<u64> = OnceLock::new();
 
-/// Lets this process open as many files as it may. The jobs that it starts from then on are limited
-/// as it was before.
+/// Raises this process's limit of open files to the largest value allowed. Jobs started later get
+/// the earlier limit.
 ///
 /// For programs that are there to run jobs: the limit is the whole process's.
 pub fn raise_open_files() {
@@ -24,13 +24,13 @@ pub fn raise_open_files() {
     }
 }
 
-/// The argument for the supervisors and hosts that this process starts, if they would inherit
-/// another limit than its own.
+/// Returns the argument that states the earlier limit, for supervisors and hosts that this process
+/// starts. `None` if the limit was not raised.
 pub(crate) fn argument() -> Option<String> {
     Some(format!("{ARGUMENT}{}", BEFORE.get()?))
 }
 
-/// Sets the limit of open files that `argument` states. False if it is another argument.
+/// Sets the limit of open files that `argument` states. Returns false for other arguments.
 pub(crate) fn heed(argument: &OsStr) -> bool {
     let argument = argument
         .to_str()
@@ -41,8 +41,8 @@ pub(crate) fn heed(argument: &OsStr) -> bool {
     argument.is_some()
 }
 
-/// Tells whether `count` more files can be open than `last`, which was opened last: the lowest free
-/// number is given away first.
+/// Returns whether `count` more files can be opened after the descriptor `last`, the newest: the
+/// system gives the lowest free number to each.
 pub(crate) fn has_spare(last: i32, count: u64) -> bool {
     let limit = getrlimit(Resource::Nofile).current;
     limit.is_none_or(|limit| u64::try_from(last).is_ok_and(|last| last + count < limit))

@@ -10,11 +10,11 @@ use std::{
     path::Path,
 };
 
-/// Reads the last `most` bytes of an ordinary file, and says whether it is longer. `None` if there is
-/// no file, or something else than one.
+/// Reads the last `most` bytes of an ordinary file, and whether the file is longer. `None` if there
+/// is no ordinary file at the path.
 ///
 /// # Errors
-/// Those of the system.
+/// Errors of the system.
 pub(crate) fn end_of_file(path: &Path, most: u64) -> io::Result<Option<(Vec<u8>, bool)>> {
     // Looked at before it is opened: opening a named pipe would wait for its other end.
     match fs::metadata(path) {
@@ -26,7 +26,7 @@ pub(crate) fn end_of_file(path: &Path, most: u64) -> io::Result<Option<(Vec<u8>,
     end_of_open(&mut File::open(path)?, most).map(Some)
 }
 
-/// Reads the last `most` bytes of an open file, and says whether it is longer.
+/// Reads the last `most` bytes of an open file, and whether the file is longer.
 pub(crate) fn end_of_open(file: &mut File, most: u64) -> io::Result<(Vec<u8>, bool)> {
     let skipped = file.metadata()?.len().saturating_sub(most);
     file.seek(SeekFrom::Start(skipped))?;
@@ -39,7 +39,7 @@ pub(crate) fn end_of_open(file: &mut File, most: u64) -> io::Result<(Vec<u8>, bo
 /// Opens an ordinary file, or one that a link leads to.
 ///
 /// # Errors
-/// Those of the system; [`io::ErrorKind::InvalidInput`] where it is a pipe, a device or a directory.
+/// Errors of the system; [`io::ErrorKind::InvalidInput`] for a pipe, a device or a directory.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     open_with(path, OFlags::empty())
 }

@@ -10,7 +10,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
-/// The permissions of everybody but the owner.
+/// Permission bits of all users other than the owner.
 const OTHERS: u32 = 0o077;
 
 /// Returns options to open a file for writing that, if it is created, only its owner may read. A
@@ -24,11 +24,10 @@ pub(crate) fn options() -> OpenOptions {
     options
 }
 
-/// Opens a file to read it. A link is not followed, and nothing is waited for, as the other end of
-/// a named pipe would be.
+/// Opens a file for reading. A link is not followed, and opening a named pipe does not wait.
 ///
 /// # Errors
-/// Those of the system, [`is_link`] for a link, and one that says so for what is no file.
+/// Errors of the system; [`is_link`] recognises one for a link. What is no file has its own error.
 pub(crate) fn open_to_read(path: &Path) -> io::Result<File> {
     ordinary::open_with(path, OFlags::NOFOLLOW)
 }
@@ -40,16 +39,16 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(content)
 }
 
-/// Whether a file could not be opened since its name is a link.
+/// Whether an error says that a file could not be opened as its name is a link.
 pub(crate) fn is_link(error: &io::Error) -> bool {
     Errno::from_io_error(error) == Some(Errno::LOOP)
 }
 
-/// What to do about a [link](is_link), to be added to a sentence.
+/// Advice on a file that is a [link](is_link), to be added to a sentence.
 pub(crate) const NO_LINK: &str = "; it is a link, which is not followed, as it could lead to any file of yours: remove the link, and put the file itself in its place if it is one of this study's";
 
-/// Lets this process, and those that it starts, use the files and directories that they create: a mask
-/// that takes the owner's own rights (`umask 0777`) keeps its other bits alone.
+/// Changes this process's umask so that the process and its children may use the files and
+/// directories that they create, even with `umask 0777`. Its other bits stay.
 ///
 /// For programs that are there to run jobs: the mask is the whole process's.
 pub fn keep_own_rights() {
@@ -71,7 +70,7 @@ pub(crate) fn create_new(path: &Path) -> io::Result<File> {
 /// one that is there.
 ///
 /// # Errors
-/// Those of the system; also for a link, which is not followed.
+/// Errors of the system, also for a link, which is not followed.
 pub fn write(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
     create(path)?.write_all(content.as_ref())
 }
@@ -79,16 +78,16 @@ pub fn write(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
 /// Creates a directory that must not be there yet, and that only its owner may read.
 ///
 /// # Errors
-/// Those of the system.
+/// Errors of the system.
 pub fn create_dir(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(0o700).create(path)
 }
 
-/// Creates a directory that only its owner may read, unless it is there. Never those above it: a
-/// study that was moved away is not begun anew.
+/// Creates a directory that only its owner may read, unless it exists. Parent directories are never
+/// created: a study that was moved away is not begun anew.
 ///
 /// # Errors
-/// Those of the system.
+/// Errors of the system.
 pub fn ensure_dir(path: &Path) -> io::Result<()> {
     match create_dir(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
@@ -96,8 +95,8 @@ pub fn ensure_dir(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Takes the permissions of others from a file, unless it has none. A link, or a file that has
-/// another name elsewhere, is left alone.
+/// Removes other users' permissions from a file. A link, or a file with several names, is left
+/// alone.
 pub(crate) fn close_file(path: &Path) {
     if let Ok(status) = fs::symlink_metadata(path)
         && status.is_file()
@@ -107,8 +106,8 @@ pub(crate) fn close_file(path: &Path) {
     }
 }
 
-/// Takes the permissions of others from a directory and all below it, unless it has none: versions
-/// before this one gave some.
+/// Removes other users' permissions from a directory and all files below it, if it grants any:
+/// earlier versions granted some.
 pub(crate) fn close_directory(directory: &Path) {
     let Ok(status) = fs::metadata(directory) else {
         return;
@@ -127,7 +126,7 @@ pub(crate) fn close_directory(directory: &Path) {
     close(directory, &status);
 }
 
-/// Closes a file to others; a file of another user stays as it is.
+/// Removes other users' permissions from a file. Does nothing to a file of another user.
 fn close(path: &Path, status: &Metadata) {
     if status.mode() & OTHERS != 0 {
         let mode = status.mode() & 0o7777 & !OTHERS;

@@ -9,14 +9,14 @@ use std::{
     path::Path,
 };
 
-/// Room that must be free before a retry, in bytes: for some runs' directories and a turn.
+/// Number of bytes that must be free before a retry: for the directories of some runs and a turn.
 const ENOUGH: usize = 256 << 10;
 
-/// Number of files that are few: as many as some runs' directories hold.
+/// Number of free files below which a disk counts as nearly full.
 const FEW: u64 = 16;
 
-/// Returns what there is too little of, if that is why the system refused something: it may be
-/// granted later. `None` for other errors.
+/// Returns what is short if a shortage caused a system error, which may then pass. `None` for other
+/// errors.
 pub(crate) fn of(error: &io::Error) -> Option<&'static str> {
     match Errno::from_io_error(error)? {
         Errno::NOSPC | Errno::DQUOT => Some("the disk is full"),
@@ -24,8 +24,8 @@ pub(crate) fn of(error: &io::Error) -> Option<&'static str> {
     }
 }
 
-/// Returns what there is too little of, but for room on a disk: what every process has some of, so
-/// that others give it back when they end. `None` for other errors.
+/// Returns which resource of the machine, other than disk space, was short in a system error:
+/// others return it when they end. `None` for other errors.
 pub(crate) fn of_machine(error: &io::Error) -> Option<&'static str> {
     match Errno::from_io_error(error)? {
         Errno::MFILE => Some("too many files are open (ulimit -n)"),
@@ -41,20 +41,19 @@ pub(crate) fn is_own_limit(error: &io::Error) -> bool {
     Errno::from_io_error(error) == Some(Errno::MFILE)
 }
 
-/// Whether nothing more can be written to a directory for want of room, which is found out by
-/// writing.
+/// Whether a directory's disk is full. Finds out by writing a file.
 pub(crate) fn is_disk_full(directory: &Path) -> bool {
     let written = unnamed(directory).and_then(|mut file| file.write_all(&vec![0; ENOUGH]));
     written.is_err_and(|error| is_full(&error))
 }
 
-/// Name of a file that should have no name, for file systems that require one.
+/// Name of the file that checks for room, on file systems where it needs a name.
 const PROBE: &str = ".room";
 
-/// A file in a directory whose room is free again once it is closed, also by a kill.
+/// Creates a file without a name, whose space is free once it is closed, even after a kill.
 ///
-/// Where a file must have a name at first, a kill at that moment leaves one that is empty, which
-/// the next call takes and removes.
+/// On file systems where a file needs a name at first, a kill at that moment leaves an empty file,
+/// which the next call takes and removes.
 pub(crate) fn unnamed(directory: &Path) -> io::Result<File> {
     #[cfg(target_os = "linux")]
     {
@@ -69,7 +68,7 @@ pub(crate) fn unnamed(directory: &Path) -> io::Result<File> {
     named(directory)
 }
 
-/// A file that had a name for a moment.
+/// Creates a file under a name, and removes the name at once.
 fn named(directory: &Path) -> io::Result<File> {
     let path = directory.join(PROBE);
     let file = private::create(&path)?;
@@ -78,8 +77,7 @@ fn named(directory: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Whether a disk has so little room left, for bytes or for files, that finding out by writing is
-/// worth its cost.
+/// Whether a disk has so little room for bytes or files that a test by writing is worth its cost.
 pub(crate) fn is_low(directory: &Path) -> bool {
     statvfs(directory).is_ok_and(|disk| {
         let bytes = disk.f_bavail.saturating_mul(disk.f_frsize);
@@ -88,8 +86,8 @@ pub(crate) fn is_low(directory: &Path) -> bool {
     })
 }
 
-/// Whether a file that could not be created a moment ago may have lacked room: there is little, even
-/// if some has been made since, or none, which a quota alone knows.
+/// Whether lack of room may be the reason that a file could not be created: little room is left, or
+/// none within a quota.
 pub(crate) fn may_lack_room(directory: &Path) -> bool {
     is_low(directory) || is_disk_full(directory)
 }
@@ -110,7 +108,7 @@ mod tests {
         thread,
     };
 
-    /// Tests that a kill at any moment of a probe leaves nothing behind.
+    /// Tests that a kill during the check for room leaves no content behind.
     #[test]
     fn a_probe_leaves_nothing_at_any_moment() {
         let directory = tempfile::tempdir().unwrap();
@@ -135,7 +133,7 @@ mod tests {
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
     }
 
-    /// The way of file systems that know no files without names.
+    /// Tests the check for room on file systems whose files need names.
     #[test]
     fn a_probe_that_was_killed_is_taken_by_the_next() {
         let directory = tempfile::tempdir().unwrap();

@@ -10,11 +10,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-/// Signals closer together than this are one: some parents pass on a Ctrl-C that the terminal has
-/// sent to their children already. No finger is this fast.
+/// Time within which two signals count as one: some parents pass on a Ctrl-C that the terminal has
+/// sent to their children already.
 const ONE_REQUEST: Duration = Duration::from_millis(100);
 
-/// How urgently the program is to stop; each Ctrl-C or SIGTERM is more urgent than the one before.
+/// How urgently the program must stop. Each Ctrl-C or SIGTERM is more urgent than the one before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stop {
     /// Start nothing new, wait for what runs.
@@ -28,14 +28,14 @@ pub enum Stop {
 /// Requests received so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Requests {
-    /// The most urgent request to stop.
+    /// The most urgent request to stop so far.
     pub stop: Option<Stop>,
-    /// Leave, and let everything run on: SIGHUP, a terminal that was closed.
+    /// Whether to end and let all jobs run on: after SIGHUP, such as from a closed terminal.
     pub detach: bool,
 }
 
-/// The signals that the controller hears. There should be one of these in a program: signals that
-/// were asked for once no longer end it, even when this is dropped.
+/// The signals that a controller handles. A program should have only one of these values. The
+/// signals no longer end the program from then on, even after the value is dropped.
 ///
 /// ```no_run
 /// # use fiesta_runner::{executor::Executor, signal::Signals};
@@ -50,9 +50,9 @@ pub struct Requests {
 /// ```
 #[derive(Debug)]
 pub struct Signals {
-    /// A byte for every signal of any kind.
+    /// Stream that receives a byte for every signal of any kind.
     wake: UnixStream,
-    /// A byte for every request to stop.
+    /// Stream that receives a byte for every request to stop.
     stops: UnixStream,
     hung_up: Arc<AtomicBool>,
     latest_stop: Option<Instant>,
@@ -60,8 +60,8 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// Begins to listen to SIGINT, SIGTERM and SIGHUP. One that the program was started to ignore
-    /// stays ignored: that is what `nohup` does.
+    /// Begins to handle SIGINT, SIGTERM and SIGHUP. A signal that the program was started to ignore
+    /// stays ignored, as `nohup` wants.
     ///
     /// # Errors
     /// If the system refuses a socket or a handler.
@@ -69,7 +69,7 @@ impl Signals {
         Self::without(ignored_signals())
     }
 
-    /// Listens to those of the three signals that are not ignored.
+    /// Handles those of the three signals that are not in the set `ignored`.
     fn without(ignored: u64) -> io::Result<Self> {
         let (signals, Stopper { stop, ring }) = Self::on_request()?;
         let heard = |signal: &i32| ignored & (1 << (signal - 1)) == 0;
@@ -85,8 +85,8 @@ impl Signals {
         Ok(signals)
     }
 
-    /// Requests that the program itself makes, where signals are another's affair (an interpreter's,
-    /// a graphical program's): no signal is heard.
+    /// Makes signals that the program itself sends, for programs that handle signals on their own,
+    /// such as an interpreter. No signal of the system is handled.
     ///
     /// # Errors
     /// If the system refuses a socket or a handler.
@@ -107,12 +107,12 @@ impl Signals {
         Ok((signals, Stopper { stop, ring }))
     }
 
-    /// Readable when a signal came since [`received`](Self::received) was last asked.
+    /// Returns a descriptor that is readable after a signal, until [`received`](Self::received).
     pub fn wake(&self) -> BorrowedFd<'_> {
         self.wake.as_fd()
     }
 
-    /// What was asked for since the beginning.
+    /// Returns all requests since the beginning.
     pub fn received(&mut self) -> Requests {
         drain(&mut self.wake);
         if drain(&mut self.stops) {
@@ -167,8 +167,8 @@ pub fn survive_file_limit() -> io::Result<()> {
     Ok(())
 }
 
-/// The signals that this process was started to ignore, one bit each, the first signal in the
-/// lowest: as they were when this was first asked.
+/// Returns the signals that this process was started to ignore, one bit each, the first signal in
+/// the lowest bit.
 fn ignored_signals() -> u64 {
     static IGNORED: OnceLock<u64> = OnceLock::new();
     *IGNORED.get_or_init(|| {
@@ -180,8 +180,8 @@ fn ignored_signals() -> u64 {
     })
 }
 
-/// Keeps to this process what it was started to ignore, by `nohup` or in the background of a script:
-/// programs that it starts from then on react to every signal as usual.
+/// Keeps ignored signals to this process, if it was started to ignore some by `nohup` or in the
+/// background of a script. Programs that it starts react to every signal as usual.
 ///
 /// A program inherits that a signal is ignored, and does not inherit a handler. So each such signal
 /// gets a handler that does nothing. (SIGPIPE and the mask of blocked signals are reset by the
@@ -208,7 +208,7 @@ fn ignored_in(status: &str) -> Option<u64> {
     u64::from_str_radix(mask.trim(), 16).ok()
 }
 
-/// Empties a stream. Returns whether anything was in it.
+/// Reads all bytes from a stream. Returns whether there were any.
 fn drain(stream: &mut UnixStream) -> bool {
     let mut any = false;
     let mut bytes = [0; 64];
@@ -238,7 +238,7 @@ mod tests {
         assert_eq!(ignored_in("Name:\tfiesta\n"), None);
     }
 
-    /// Tests signals in one test, since they belong to the whole process.
+    /// Tests all signals in a single test, as they concern the whole process.
     #[test]
     fn once_drains_twice_kills_and_a_hangup_detaches() {
         // Whatever the tests were started to ignore.

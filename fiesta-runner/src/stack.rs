@@ -6,8 +6,8 @@ use std::thread::Builder;
 /// The stack that programs have unless a limit says otherwise: 8 MiB.
 const FULL: u64 = 8 << 20;
 
-/// Does the work of a program with a stack of the usual size, whatever its limit is: on another
-/// thread if the first one has less.
+/// Runs `work` with a stack of the usual size, whatever the limit: on another thread if the first
+/// one has less.
 pub fn on_a_full_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     let limit = getrlimit(Resource::Stack).current;
     if limit.is_none_or(|limit| limit >= FULL) {

@@ -1,5 +1,5 @@
-//! Studies whose goals, budgets and arms change again and again: whatever happened, a replay finds
-//! the same decisions, and the same is known in the end.
+//! Tests of studies whose goals, budgets and arms change repeatedly: every replay makes the same
+//! decisions and ends in the same state.
 
 use fiesta_core::{ArmId, Ask, Conclusion, EvaluationId, Observation, Outcome, SelectorError};
 use fiesta_runner::{
@@ -16,17 +16,17 @@ use tempfile::TempDir;
 #[derive(Debug, Clone)]
 enum Action {
     Ask,
-    /// Ends one of the pending evaluations, if there is one.
+    /// One of the pending evaluations ends, if there is one.
     End(Index, Outcome<f64>),
     /// The controller is killed, and another one takes over.
     Resume,
     Confidence(u8),
     Budget(u64),
-    /// The file has an arm more, before or after the others.
+    /// The study file gets another arm, before or after the others.
     Arm(bool),
-    /// The file has this number of splits more.
+    /// The study file gets this number of further splits.
     Splits(u64),
-    /// The cause of the failures was mended.
+    /// The cause of failures was mended, and the arms are reinstated.
     Reinstate,
     /// An arm is asked anew.
     Again(Index),
@@ -93,7 +93,7 @@ impl Bench {
         Study::read(&path).unwrap()
     }
 
-    /// What a controller does that takes over.
+    /// Resumes the study as another controller would.
     fn resume(&mut self) {
         self.running = None;
         let study = self.write();
@@ -217,7 +217,7 @@ impl Bench {
     }
 }
 
-/// The end of an evaluation.
+/// Returns the ledger's entry for the end of an evaluation.
 fn ended(evaluation: EvaluationId, outcome: Outcome<f64>) -> Entry {
     Entry::Ended {
         evaluation,
@@ -235,7 +235,7 @@ fn ended(evaluation: EvaluationId, outcome: Outcome<f64>) -> Entry {
     }
 }
 
-/// All that can be seen of a history.
+/// Returns all visible facts of a history, for comparison.
 fn see(study: &Study, history: &History) -> Vec<(String, u64, u64, u64, Option<f64>, bool)> {
     let view = history.selector.view();
     let belief = view.belief();

@@ -12,7 +12,7 @@ use serde_json::json;
 use std::{collections::BTreeMap, fs};
 use tempfile::TempDir;
 
-/// A queue with one key and a table.
+/// Engine for these tests, with one key and one table of keys.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Queue {
@@ -45,7 +45,7 @@ impl EngineKeys for Queue {
     }
 }
 
-/// Kind of engine that knows other keys than the first.
+/// Second engine for these tests, with another key.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Farm {
@@ -68,7 +68,7 @@ static KINDS: &[EngineKind] = &[
     EngineKind::new::<Farm>("farm", "the farm", &["rack"]),
 ];
 
-/// A study with this table `[executor]`, whose first line is the seventh.
+/// Makes a study with this table `[executor]`, whose first line is line 7 of the file.
 fn study(place: &TempDir, executor: &str) -> Result<Study, StudyError> {
     let head = "name = \"x\"\ncommand = [\"true\", \"{arm}\"]\nmetric.name = \"accuracy\"\narm = [{ name = \"a\" }, { name = \"b\" }]\ngoal.confidence = 0.9\n";
     let path = place.path().join("study.toml");
@@ -141,7 +141,7 @@ fn mistakes_below_executor() {
     );
 }
 
-/// A misspelt `kind` is read as what it means: its mistake is the only one.
+/// Tests that a misspelt `kind` is the only mistake that is reported.
 #[test]
 fn a_kind_whose_name_is_misspelt() {
     refuse(

@@ -1,4 +1,4 @@
-//! JSON schemas of status, log and check: the files in `docs` are those of the types.
+//! Tests that the JSON schemas in `docs` match the types of status, log and check.
 //!
 //! `FIESTA_BLESS=1 cargo test -p fiesta-runner --all-features --test schema` writes them anew. Keys
 //! may be added; none is renamed or removed.

@@ -16,21 +16,21 @@ use tokio::{
     time::{self, Instant},
 };
 
-/// How often a page is told that its connection lasts.
+/// Interval at which a message keeps a page's connection open.
 const PING: Duration = Duration::from_secs(10);
 
-/// The body of an answer.
+/// Body of an answer: a whole text, or a stream of events.
 pub(super) enum Content {
     Whole(Option<Bytes>),
     Events(Pin<Box<dyn Future<Output = (Bytes, Box<Events>)>>>),
 }
 
-/// Events that one viewer is told.
+/// Stream of events for one viewer of the page.
 pub(super) struct Events {
     found: watch::Receiver<Arc<Snapshot>>,
-    /// The look up to which the viewer was told everything; none before the first event.
+    /// Number of the last look whose changes the viewer was sent. `None` before the first event.
     told: Option<u64>,
-    /// When the viewer is told next that the connection lasts.
+    /// Time of the next message that keeps the connection open.
     ping: Instant,
     _viewer: Viewer,
 }
@@ -52,8 +52,8 @@ impl Content {
 }
 
 impl Events {
-    /// Returns the next event for the viewer. What comes while a viewer takes in the last one is
-    /// one event together.
+    /// Returns the next event for the viewer. Changes that occur while the viewer receives an event
+    /// come together in the next one.
     async fn next(mut self: Box<Self>) -> (Bytes, Box<Self>) {
         if self.told.is_none() {
             // At once: the connection stands.
@@ -84,7 +84,7 @@ impl Events {
     }
 }
 
-/// The parts that have become what they are since a look; none if there are none.
+/// Returns the parts of the page that have changed since a look, as an event. `None` if nothing has changed.
 fn parts_since(snapshot: &Snapshot, look: u64) -> Option<Bytes> {
     let parts = snapshot.parts.iter();
     let changed = parts.filter(|(_, (since, _))| *since > look);

@@ -1,5 +1,5 @@
-//! Which requests are answered: those of a browser that was given the page's address, on this
-//! machine or through a forwarded port.
+//! Check of requests: only a browser that was given the page's address is answered, on this machine
+//! or through a forwarded port.
 
 use super::token::Token;
 use hyper::{
@@ -9,7 +9,7 @@ use hyper::{
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// A file of the page.
+/// Files that the page consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum File {
     Page,
@@ -18,10 +18,10 @@ pub(super) enum File {
     Events,
 }
 
-/// Why a request is refused, in a status and a line.
+/// Refusal of a request: a status and a line with the reason.
 pub(super) type Refusal = (StatusCode, &'static str);
 
-/// The file that a request is for.
+/// Returns the file that a request asks for, or a refusal.
 pub(super) fn allowed(
     method: &Method,
     uri: &Uri,
@@ -68,14 +68,14 @@ pub(super) fn allowed(
     }
 }
 
-/// The value of a header that is there once.
+/// Returns the value of a header. `None` if it is missing or occurs twice.
 fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next().filter(|_| values.next().is_none())?;
     value.to_str().ok()
 }
 
-/// Whether a host is this machine as a browser names it. A forwarded port may have any number.
+/// Returns whether a request's host is this machine, as a browser names it. Any port is allowed, as it may be a forwarded one.
 fn is_local(host: &str) -> bool {
     let (name, port) = host.split_once(':').unwrap_or((host, "80"));
     let is_port = !port.is_empty() && port.bytes().all(|digit| digit.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! The thread that looks at the studies while somebody has their page open.
+//! Thread that looks at the studies while somebody has their page open.
 
 use super::page::Watched;
 use fiesta_report::html::live::{LivePage, LiveStudy};
@@ -14,7 +14,7 @@ use std::{
 };
 use tokio::sync::watch;
 
-/// How often the studies are looked at, at most.
+/// Shortest time between two looks at the studies.
 const EVERY: Duration = Duration::from_secs(1);
 /// Rest after a look, in multiples of the processor time that the look took. Looks of up to 2 s
 /// thus take at most 1/30 of one core, whatever a study is like.
@@ -22,31 +22,30 @@ const REST: u32 = 30;
 /// Longest rest between two looks. Without it, numbers could be an hour old.
 const LONGEST: Duration = Duration::from_mins(1);
 
-/// The page at one moment.
+/// The page as of one look at the studies.
 #[derive(Debug, Default)]
 pub(super) struct Snapshot {
     /// The whole page, as HTML.
     pub(super) html: String,
-    /// Parts of the page by their ids, each with the number of the look at which it became what it
-    /// is.
+    /// Parts of the page by their ids, each with the number of the look at which it last changed.
     pub(super) parts: BTreeMap<String, (u64, Arc<str>)>,
-    /// The number of looks, and when the last one was.
+    /// Number of looks so far.
     pub(super) look: u64,
     at: Option<Instant>,
 }
 
 impl Snapshot {
-    /// Whether the page is no older than what somebody is told who has the page open.
+    /// Returns whether the page is at most two looks old, as it is for viewers who have it open.
     pub(super) fn is_fresh(&self) -> bool {
         self.at.is_some_and(|at| at.elapsed() < EVERY * 2)
     }
 }
 
-/// Number of those who want to see the page, and whether it is over.
+/// Interest in the page: the number of viewers, and whether the server has stopped.
 #[derive(Debug, Default)]
 struct Interest {
     viewers: usize,
-    /// Whether somebody wants one look now.
+    /// Whether somebody has asked for one look now.
     asked: bool,
     over: bool,
 }
@@ -64,14 +63,14 @@ impl Bell {
     }
 }
 
-/// The thread that looks, and what it found last. It ends with this value, after its look.
+/// Handle of the thread that looks at the studies, with the latest page. When it is dropped, the thread ends after its current look.
 #[derive(Debug)]
 pub(super) struct Looker {
     bell: Arc<Bell>,
     found: watch::Receiver<Arc<Snapshot>>,
 }
 
-/// A viewer, as long as this value lives.
+/// Viewer of the page, who counts until this value is dropped.
 #[derive(Debug)]
 pub(super) struct Viewer(Arc<Bell>);
 
@@ -120,13 +119,13 @@ impl Looker {
         self.bell.rung.notify_one();
     }
 
-    /// What was found last, and will be.
+    /// Returns a channel with the latest page, which also tells of later ones.
     pub(super) fn found(&self) -> watch::Receiver<Arc<Snapshot>> {
         self.found.clone()
     }
 }
 
-/// Looks whenever somebody is interested and it is due, until it is over.
+/// Looks at the studies whenever there are viewers and a look is due, until the server stops.
 fn look(
     studies: &[PathBuf],
     kinds: &'static [EngineKind],
@@ -151,7 +150,7 @@ fn look(
     }
 }
 
-/// Waits until a look is wanted and due; false if it is over.
+/// Waits until a look is wanted and due. Returns false if the server stops.
 fn wait(bell: &Bell, due: Instant) -> bool {
     let mut interest = bell.interest();
     loop {
@@ -173,7 +172,7 @@ fn wait(bell: &Bell, due: Instant) -> bool {
     }
 }
 
-/// The page after another look; parts that did not change stay as old as they are.
+/// Returns the page after another look. Parts that did not change keep the number of their look.
 fn after(before: &Snapshot, page: &LivePage) -> Snapshot {
     let look = before.look + 1;
     let parts = page.parts().into_iter().map(|(id, html)| {
@@ -197,7 +196,7 @@ fn after(before: &Snapshot, page: &LivePage) -> Snapshot {
     }
 }
 
-/// What this thread has had of a processor.
+/// Returns the processor time that this thread has used.
 fn processor_time() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::try_from(time).unwrap_or_default()

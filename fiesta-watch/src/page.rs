@@ -1,4 +1,4 @@
-//! One study of the page: what was found at the last look, and what follows from it.
+//! State of one study on the page: its status at the last look, and its results.
 
 use fiesta_report::{
     analysis::live::{Course, LiveResults},
@@ -17,15 +17,15 @@ use fiesta_runner::{
 };
 use std::path::Path;
 
-/// Most causes of failures that are shown.
+/// Largest number of causes of failures that are shown.
 const MOST_CAUSES: usize = 5;
 
-/// A study of the page.
+/// A study that the page shows.
 #[derive(Debug)]
 pub(super) struct Watched {
     follower: Follower,
     logs: LogEnds,
-    /// Results, which change only with the ledger.
+    /// Results of the study, which change only with its ledger. `None` before there are any.
     results: Option<LiveResults>,
     failures: Panel,
 }
@@ -40,7 +40,7 @@ impl Watched {
         }
     }
 
-    /// Returns what the page shows of a study that was not looked at yet.
+    /// Returns what the page shows of a study before the first look at it.
     pub(super) fn unread(path: &Path) -> LiveStudy {
         LiveStudy {
             name: stem(path),
@@ -102,7 +102,7 @@ impl Watched {
         study
     }
 
-    /// Takes in what follows from the study's ledger.
+    /// Computes results and causes of failures from the study's ledger.
     fn take_in(&mut self) {
         self.failures.blocks.clear();
         let facts = self.follower.facts();
@@ -163,7 +163,7 @@ impl Watched {
         self.parallel().is_some_and(|parallel| parallel.paused)
     }
 
-    /// Returns who runs the study, or how it goes on.
+    /// Returns a line on who runs the study, or on how to resume it.
     fn note(&self) -> String {
         let Some(study) = self.follower.study() else {
             return String::new();
@@ -188,7 +188,7 @@ impl Watched {
         }
     }
 
-    /// What lets a study be seen of which nothing is known.
+    /// Returns advice on a study of which nothing can be shown yet.
     fn hint(&self) -> String {
         let file = self.follower.path().file_name().unwrap_or_default();
         match self.follower.standing() {
@@ -210,7 +210,7 @@ impl Watched {
     }
 }
 
-/// Returns what a study is called after its file, where its own name is not known.
+/// Returns a study's name made from its file's name, as its own name is not known.
 fn stem(path: &Path) -> String {
     let stem = path.file_stem().unwrap_or(path.as_os_str());
     stem.to_string_lossy().into_owned()
@@ -246,7 +246,7 @@ fn panels(results: &LiveResults) -> Vec<Panel> {
     vec![belief, arms, groups, notices]
 }
 
-/// What runs, and what waits and why.
+/// Returns the panel of running jobs, and of waiting jobs with reasons.
 fn running(slots: SlotTable, waits: Vec<String>) -> Panel {
     let mut panel = Panel::new("slots", "What runs and what waits");
     panel.blocks.extend(slots.table.map(Block::Table));
@@ -256,7 +256,7 @@ fn running(slots: SlotTable, waits: Vec<String>) -> Panel {
     panel
 }
 
-/// Evaluations that failed alike.
+/// Returns the entry for evaluations that failed for the same cause.
 fn cause(group: &FailureGroup) -> RunOutput {
     let (number, arm) = (group.evaluation, &group.arm);
     let (label, line) = match group.count {

@@ -1,5 +1,4 @@
-//! Connections of viewers: how many there may be, how long they may take, and how they are
-//! answered.
+//! Connections of viewers: their largest number, their time limits, and their answers.
 
 use super::{
     body::Content,
@@ -37,20 +36,20 @@ use tokio::{
     time,
 };
 
-/// Connections whose request has not come or was not answered; beyond, the oldest one is closed.
+/// Largest number of connections without an answered request. If there are more, the oldest one is closed.
 const WAITING: usize = 64;
-/// Pages that may be open at a time; beyond, the one that was opened first is closed. A browser
-/// opens it again by itself; a program that never reads what it is sent holds nobody's place.
+/// Largest number of open pages. If there are more, the oldest one is closed. A browser opens it
+/// again by itself. A program that never reads its data thus takes no place from others.
 const PAGES: usize = 32;
-/// How long a request may take to come, and an answer that ends to be taken.
+/// Longest time until a request has arrived.
 const REQUEST: Duration = Duration::from_secs(5);
 const ANSWER: Duration = Duration::from_secs(20);
-/// The longest request, and the most headers.
+/// Length of the longest request, in bytes.
 const LONGEST: usize = 16 << 10;
 const HEADERS: usize = 64;
-/// How long a page waits for the first look before it is sent without.
+/// Longest wait for the first look before the page is sent without results.
 const FIRST: Duration = Duration::from_secs(3);
-/// Connections that are taken at once. After them, one is taken every `PACE`: 500 a second.
+/// Number of connections that are accepted at once. After them, one is accepted every `PACE`: 500 a second.
 const BURST: u32 = 100;
 const PACE: Duration = Duration::from_millis(2);
 
@@ -75,26 +74,26 @@ const POLICIES: [(HeaderName, &str); 9] = [
     (HeaderName::from_static("x-robots-tag"), "noindex"),
 ];
 
-/// Connections, and what ends them, the oldest first.
+/// Connections with the handles that end them, the oldest first.
 type Open = RefCell<VecDeque<(u64, AbortHandle)>>;
 
-/// Connections that are open.
+/// Connections that are open, by their kind.
 #[derive(Default)]
 struct Connections {
     number: Cell<u64>,
-    /// Connections whose requests have not been answered.
+    /// Connections whose requests have not been answered yet.
     waiting: Open,
-    /// Connections through which pages receive events.
+    /// Connections through which open pages receive events.
     pages: Open,
 }
 
 impl Connections {
-    /// Adds a new connection, which waits.
+    /// Adds a new connection, whose request is awaited.
     fn wait(&self, number: u64, handle: AbortHandle) {
         add(&self.waiting, (number, handle), WAITING);
     }
 
-    /// A connection that waited is that of a page from now on.
+    /// Counts a connection as an open page from now on.
     fn show_page(&self, number: u64) {
         if let Some(connection) = remove(&self.waiting, number) {
             add(&self.pages, connection, PAGES);
@@ -124,14 +123,14 @@ fn remove(open: &Open, number: u64) -> Option<(u64, AbortHandle)> {
     open.remove(place)
 }
 
-/// What is served, and to how many.
+/// Content of the server: token, page and style.
 struct Site {
     token: Token,
     looker: Looker,
     style: String,
 }
 
-/// Serves until somebody asks to stop.
+/// Serves the page until a signal or the program asks to stop.
 pub(super) async fn serve(
     listener: Listener,
     token: Token,
@@ -163,7 +162,7 @@ pub(super) async fn serve(
         .await
 }
 
-/// Takes connections, no faster than they can be answered.
+/// Accepts connections, no faster than they can be answered.
 async fn accept(listener: TcpListener, site: Rc<Site>) {
     let connections = Rc::new(Connections::default());
     let mut allowance = BURST;
@@ -244,7 +243,7 @@ async fn answer(site: &Site, file: File, method: &Method) -> Response<Content> {
     respond(StatusCode::OK, kind, content)
 }
 
-/// The page as it is now, after a look if nobody has looked.
+/// Returns the current page, after a look if the latest one is not fresh.
 async fn page(site: &Site) -> Content {
     let mut found = site.looker.found();
     if !found.borrow_and_update().is_fresh() {

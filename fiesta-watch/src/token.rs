@@ -4,10 +4,10 @@ use rustix::rand::{GetRandomFlags, getrandom};
 use std::{fmt::Write as _, io};
 use subtle::ConstantTimeEq;
 
-/// Random bytes of a token: nobody guesses 128 bits.
+/// Number of random bytes of a token: 128 bits cannot be guessed.
 const BYTES: usize = 16;
 
-/// A token, which a debugger's text does not show.
+/// Secret token of the page's address. Debug output does not show it.
 pub(super) struct Token(String);
 
 impl std::fmt::Debug for Token {
@@ -34,7 +34,7 @@ impl Token {
         &self.0
     }
 
-    /// Whether this is the token, in a time that depends on nothing but the length.
+    /// Returns whether a text is the token, in a time that depends only on the length.
     pub(super) fn is(&self, given: &str) -> bool {
         bool::from(self.0.as_bytes().ct_eq(given.as_bytes()))
     }

@@ -3,15 +3,15 @@
 use schemars::Schema;
 use std::{fs, path::Path};
 
-/// Fails unless the schema is that of the file; with `FIESTA_BLESS` in the environment, writes it.
+/// Fails unless a schema equals its file; with `FIESTA_BLESS` in the environment, writes the file.
 #[track_caller]
 pub(crate) fn is_written_down(name: &str, schema: &Schema) {
     let text = serde_json::to_string_pretty(schema).unwrap() + "\n";
     text_is_written_down(&format!("schema/{name}.json"), &text);
 }
 
-/// Fails unless the text is that of this file in `docs`; with `FIESTA_BLESS` in the environment,
-/// writes it.
+/// Fails unless a text equals its file in `docs`; with `FIESTA_BLESS` in the environment, writes
+/// the file.
 #[track_caller]
 pub(crate) fn text_is_written_down(name: &str, text: &str) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))

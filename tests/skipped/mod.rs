@@ -1,4 +1,4 @@
-//! Tests that cannot run here: for lack of a program, or for lack of a machine.
+//! Messages about tests that are skipped, as a program or a feature of the machine is missing.
 
 /// Says that a test is skipped because a program or package is missing, which can be installed.
 /// With `FIESTA_REQUIRE_ALL` in the environment the test fails.

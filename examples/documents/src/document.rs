@@ -7,7 +7,7 @@ use crate::tokens::{Token, tokens};
 const OPEN: &str = "[[";
 const CLOSE: &str = "]]";
 
-/// Kind of thing that a name is for.
+/// Kind of a name: a person's, a place's or an organisation's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// The name of a human being.
@@ -21,7 +21,7 @@ pub enum Kind {
 impl Kind {
     pub const ALL: [Self; 3] = [Self::Person, Self::Place, Self::Organisation];
 
-    /// What stands in the marks and in the results.
+    /// Returns the three letters for the kind in marks and in results.
     #[must_use]
     pub fn code(self) -> &'static str {
         match self {
@@ -36,7 +36,7 @@ impl Kind {
     }
 }
 
-/// Tokens that together are the name of something.
+/// A name in a text: its kind and its tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
     pub kind: Kind,
@@ -44,7 +44,7 @@ pub struct Name {
 }
 
 impl Name {
-    /// The name as it would be marked.
+    /// Returns the name with its mark, as in `[[PER Ada Lovelace]]`.
     pub fn display(&self, tokens: &[Token]) -> String {
         let words: Vec<&str> = tokens[self.tokens.clone()]
             .iter()
@@ -61,7 +61,7 @@ pub struct Document {
     pub names: Vec<Name>,
 }
 
-/// Marks that cannot be read; the text is the place where.
+/// Error about a mark that cannot be read, with the text at its place.
 #[derive(Debug, PartialEq, Eq)]
 pub enum MarkError {
     NeverClosed(String),
@@ -145,7 +145,7 @@ fn push_unmarked(text: &mut String, part: &str) -> Result<(), MarkError> {
     Ok(())
 }
 
-/// Returns the beginning of a text, enough to find the place.
+/// Returns the first 30 characters of a text, to show a place in messages.
 fn beginning(text: &str) -> String {
     text.chars().take(30).collect()
 }

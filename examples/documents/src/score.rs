@@ -2,8 +2,7 @@
 
 use crate::document::{Kind, Name};
 
-/// Counts of the names of one kind: how many were found, how many found that are none, how many
-/// missed.
+/// Counts for names of one kind: found, wrongly found, and missed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     pub right: usize,
@@ -28,8 +27,8 @@ pub fn counts(truth: &[Name], found: &[Name], kind: Kind) -> Counts {
     }
 }
 
-/// The counts of every kind, as FIESTA reads them. There are no true negatives: who could count
-/// what is no name?
+/// Returns the counts of every kind of name as JSON for FIESTA. There are no true negatives, as
+/// texts that are no names cannot be counted.
 #[must_use]
 pub fn json(truth: &[Name], found: &[Name]) -> String {
     let of_kinds = Kind::ALL.map(|kind| {

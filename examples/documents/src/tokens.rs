@@ -1,4 +1,4 @@
-//! The words and punctuation marks of a text.
+//! Tokens of a text: its words and punctuation marks.
 
 /// A word or a punctuation mark.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,13 +80,13 @@ fn at_sentence_start(before: &[Token]) -> bool {
     }
 }
 
-/// Whether a text begins with `'s` and a word ends there.
+/// Returns whether a text begins with `'s`, with the end of a word after it.
 fn is_genitive(text: &str) -> bool {
     text.strip_prefix("'s")
         .is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
-/// The length of the word with which a text begins.
+/// Returns the length of the word with which a text begins.
 fn word_length(text: &str) -> usize {
     let mut end = 0;
     let mut characters = text.char_indices().peekable();

@@ -10,13 +10,13 @@ pub const CLASSES: usize = 2;
 /// Tasters gave grades from 3 to 8; a wine of this grade or better is a good one.
 const GOOD_GRADE: usize = 6;
 
-/// Of ten wines, this many are for training.
+/// Number of wines for training out of ten.
 const TRAIN_TENTHS: usize = 7;
 
 /// Eleven chemical measurements of each wine, and its class.
 pub type Wines = Dataset<f64, usize, Ix1>;
 
-/// Wines to learn from and other wines to be judged on.
+/// Partition of the wines: some to learn from, others to test on.
 #[derive(Clone, Debug)]
 pub struct Partition {
     pub train: Wines,
@@ -32,7 +32,7 @@ pub fn load() -> Wines {
     linfa_datasets::winequality().map_targets(|&grade| usize::from(grade >= GOOD_GRADE))
 }
 
-/// Divides the wines 70 : 30 at random. The number alone decides how.
+/// Divides the wines 70 : 30 at random. The number `split` alone decides how.
 #[must_use]
 pub fn partition(wines: &Wines, split: u64) -> Partition {
     let (train, test) = partition_rows(wines.targets.len(), split);
@@ -42,7 +42,7 @@ pub fn partition(wines: &Wines, split: u64) -> Partition {
     }
 }
 
-/// The row numbers of the training and of the test set.
+/// Returns the row numbers of the training and of the test set.
 fn partition_rows(rows: usize, split: u64) -> (Vec<usize>, Vec<usize>) {
     let mut train: Vec<usize> = (0..rows).collect();
     train.shuffle(&mut StdRng::seed_from_u64(split));

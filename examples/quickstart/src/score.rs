@@ -1,4 +1,4 @@
-//! How well predicted classes agree with the true ones.
+//! Scores of predicted classes: how well they agree with the true ones.
 
 use ndarray::Array1;
 

@@ -13,7 +13,7 @@ const GOOD_GRADE: usize = 6;
 /// One class for each wine: 0 is an ordinary wine, 1 a good one.
 pub type Classes = Array1<usize>;
 
-/// Wines to learn from, and others to choose a setting by.
+/// Partition of the wines: some to learn from, others to choose a setting by.
 pub struct Wines {
     pub training: Dataset<f64, usize, Ix1>,
     pub validation: Dataset<f64, usize, Ix1>,

@@ -52,13 +52,13 @@ enum Model {
     },
     /// A network with one hidden layer, trained by stochastic gradient descent
     Network {
-        /// The length of a step
+        /// The length of a step of the gradient descent
         #[arg(long)]
         lr: f64,
         /// How many units the hidden layer has
         #[arg(long)]
         hidden: usize,
-        /// How much of the step before goes into the next one
+        /// The momentum: the share of the previous step that is added to the next one
         #[arg(long)]
         momentum: f64,
         #[arg(long, value_enum)]

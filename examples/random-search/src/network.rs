@@ -7,10 +7,10 @@ use rand::{Rng, SeedableRng, rngs::StdRng, seq::SliceRandom};
 
 use crate::data::Classes;
 
-/// How often the network sees every training wine.
+/// Number of passes over the training wines.
 const PASSES: usize = 30;
 
-/// What a hidden unit makes of its input.
+/// Activation function of the hidden units.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum Activation {
     Tanh,
@@ -25,7 +25,7 @@ impl Activation {
         }
     }
 
-    /// Returns the slope of the activation, by its output.
+    /// Returns the slope of the activation function, computed from its output.
     fn slope(self, output: f64) -> f64 {
         match self {
             Self::Tanh => 1.0 - output * output,
@@ -34,14 +34,14 @@ impl Activation {
     }
 }
 
-/// The weights of both layers; the last one of each is its constant.
+/// Weights of both layers. The last weight of each unit is its constant.
 pub struct Network {
     inner: Array2<f64>,
     outer: Array1<f64>,
     activation: Activation,
 }
 
-/// The network has no finite weights any more.
+/// Error: the weights of the network have become infinite.
 #[derive(Debug)]
 pub struct Diverged;
 
@@ -74,13 +74,13 @@ impl Network {
         self.inner.axis_iter(Axis(0)).map(unit).collect()
     }
 
-    /// The log-odds of a good wine.
+    /// Returns the log-odds that a wine is a good one.
     fn odds(&self, hidden: &Array1<f64>) -> f64 {
         let inputs = hidden.iter().chain([&1.0]).zip(&self.outer);
         inputs.map(|(x, w)| x * w).sum()
     }
 
-    /// Stochastic gradient descent on the logistic loss, one wine at a time.
+    /// Trains the network by stochastic gradient descent on the logistic loss, one wine at a time.
     ///
     /// # Errors
     ///

@@ -12,11 +12,11 @@ use fiesta_posterior as posterior;
 use serde::Serialize;
 use std::panic::{self, AssertUnwindSafe};
 
-/// A policy, a posterior and a stopping rule, with the number of evaluations at once.
+/// Method that runs are made with: a policy, a posterior, a stopping rule and the number of evaluations at once.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct Method {
-    /// The policy's own name: which one `auto` is depends on the stopping rule, whose evidence a
-    /// policy may look at.
+    /// Name of the policy; `auto` is replaced by the policy that it stands for beside the stopping
+    /// rule.
     pub(super) policy: String,
     pub(super) posterior: String,
     pub(super) stopping: String,
@@ -35,7 +35,7 @@ pub(super) struct Cell {
     pub(super) outcome: Outcome,
 }
 
-/// Measurement of the runs, or why it failed.
+/// Measurement of a method's runs on a family, or why it failed.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Outcome {
@@ -46,7 +46,7 @@ pub(super) enum Outcome {
 #[derive(Debug, Serialize)]
 pub(super) struct Measured {
     pub(super) runs: SimulationSummary,
-    /// The share of runs that claimed something wrong.
+    /// The share of runs whose verdict was wrong.
     pub(super) error: Estimate,
     /// The share of runs that ended as arms could not be told apart.
     pub(super) tied: f64,
@@ -107,7 +107,7 @@ pub(super) fn policy(name: &str, arms: usize, parallel: u32) -> Result<Box<dyn P
     Ok(policies::policy_by_name(name, &parameters)?)
 }
 
-/// Returns the cells of a method at every confidence: one set of runs serves them all.
+/// Returns a method's results on a family at every confidence, which all come from one set of runs.
 pub(super) fn cells(arguments: &Arguments, family: &Family, method: &Method) -> Vec<Cell> {
     let arms = family.problem.members().len();
     let summaries = policy(&method.policy, arms, method.parallel)
@@ -205,8 +205,8 @@ fn summaries(
     }
 }
 
-/// Returns the share of runs that stopped and named an arm that is not the one best. Where several
-/// are best, to name any of them as the best is such an error.
+/// Returns the share of runs that stopped and named an arm that is not the only best one. Where
+/// several arms are best, to name any single one is an error.
 fn error(family: &Family, runs: &SimulationSummary) -> Estimate {
     let wrong = if family.tied() {
         runs.runs - runs.capped - (runs.tied - runs.false_ties)

@@ -26,11 +26,11 @@ use std::time::Instant;
   experiments battery --family best-noisiest,t3 --policy ttts,uniform --confidence 0.95,0.8
   experiments battery --posterior pooled,jeffreys --runs 2000 --format markdown")]
 pub(crate) struct Arguments {
-    /// Only these families (default: all)
+    /// Measure only these families of problems (default: all)
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     family: Vec<String>,
-    /// The policies; NAME:TIE-BREAK for another tie-break, for example t3c:cost-aware. What auto is
-    /// depends on the stopping rule
+    /// Policies to measure; NAME:TIE-BREAK for another tie-break, for example t3c:cost-aware. What
+    /// auto is depends on the stopping rule
     #[arg(
         long,
         value_name = "NAME,…",
@@ -38,10 +38,10 @@ pub(crate) struct Arguments {
         default_value = "auto"
     )]
     policy: Vec<String>,
-    /// The posteriors; paired:DRAWS is the posterior paired with this number of draws
+    /// Posteriors to measure; paired:DRAWS is the posterior paired with this number of draws
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', default_value = posterior::DEFAULT)]
     posterior: Vec<String>,
-    /// The stopping rules
+    /// Stopping rules to measure
     #[arg(
         long,
         value_name = "NAME,…",
@@ -49,7 +49,7 @@ pub(crate) struct Arguments {
         default_value = "posterior"
     )]
     stopping: Vec<String>,
-    /// The confidences
+    /// Confidences at which runs stop
     #[arg(
         long,
         value_name = "LEVEL,…",
@@ -57,20 +57,20 @@ pub(crate) struct Arguments {
         default_value = "0.95"
     )]
     confidence: Vec<f64>,
-    /// Evaluations in flight at once, of constant duration one at a time, else of exponential
+    /// Number of evaluations in flight at once; durations are constant with one at a time, else exponential
     #[arg(long, value_name = "W,…", value_delimiter = ',', default_value = "1,8", value_parser = clap::value_parser!(u32).range(1..))]
     parallel: Vec<u32>,
-    /// How many runs of each
+    /// Number of runs of each method on each family
     #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
     runs: u64,
     /// The seed of all runs
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Also what the best allocation would cost, which knows the means; without it only where costs
-    /// differ
+    /// Also measure the cost of the best allocation, which knows the means; without this flag only
+    /// where costs differ
     #[arg(long)]
     oracle: bool,
-    /// Print the families and what they are
+    /// Print the names and descriptions of the families
     #[arg(long)]
     list: bool,
     #[command(flatten)]
@@ -149,7 +149,7 @@ pub(crate) fn families(names: &[String]) -> Result<Vec<Family>, Failure> {
     Ok(all)
 }
 
-/// Names that exist for no family are refused; what fails on one family is that cell's result.
+/// Refuses names of posteriors, policies and rules that no family accepts. What fails on one family is that cell's result.
 fn check(arguments: &Arguments) -> Result<(), Failure> {
     for name in &arguments.posterior {
         makers::posterior(name, 2)?;
@@ -171,8 +171,8 @@ fn check(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns every combination of what was asked for, each once: two names may stand for the same
-/// policy.
+/// Returns every combination of the policies, posteriors and rules of the call, each once: two
+/// names may stand for the same policy.
 fn methods(arguments: &Arguments) -> Vec<Method> {
     let mut methods = Vec::new();
     for &parallel in &arguments.parallel {
@@ -195,7 +195,7 @@ fn methods(arguments: &Arguments) -> Vec<Method> {
     methods
 }
 
-/// Returns all cells, family by family; says on standard error how far it is.
+/// Returns the results of all methods, family by family, and reports progress on standard error.
 fn measure(arguments: &Arguments, families: &[Family]) -> Vec<Cell> {
     let methods = methods(arguments);
     let all = families.len() * methods.len();

@@ -9,7 +9,7 @@ use fiesta_policies::simulate::battery::{Family, MUST_HOLD};
 use fiesta_report::Table;
 use serde::Serialize;
 
-/// Columns that identify a method.
+/// Columns of a table that identify a method.
 const METHOD: [(&str, &str); 5] = [
     ("parallel", "{parallel}"),
     ("<policy", "{policy}"),
@@ -26,7 +26,7 @@ struct OverFamilies<'a> {
     families: usize,
     exceed: usize,
     fail: usize,
-    /// The geometric mean of the evaluations.
+    /// The geometric mean of the method's evaluations over the families.
     typical: f64,
     worst: Option<f64>,
     worst_of: Option<&'a str>,
@@ -45,7 +45,7 @@ pub(super) fn listed(families: &[Listed]) -> Result<Table, Failure> {
     )))
 }
 
-/// Returns the cells, and every method over the families on which it has to hold.
+/// Returns two tables: of the cells, and of every method over the families on which it must keep its error rate.
 pub(super) fn of_cells(
     arguments: &Arguments,
     families: &[Family],

@@ -1,4 +1,4 @@
-//! The paper's experiments, run again, and what they measure.
+//! Runs of the FIESTA paper's experiments, and their measurements.
 
 use super::{
     Arguments, Source,
@@ -80,7 +80,7 @@ fn rules(levels: impl Iterator<Item = f64>) -> Result<Vec<MakeRule<'static>>, Le
     levels.map(rule).collect()
 }
 
-/// Evaluations until each confidence. One run serves them all, since no policy knows the rule.
+/// Measures the evaluations until each confidence. One run serves all of them, since no policy knows the rule.
 pub(super) fn until_confidence(
     arguments: &Arguments,
     source: &Source,
@@ -114,8 +114,8 @@ pub(super) fn until_confidence(
     Ok(rows)
 }
 
-/// Returns how often each policy finds the best model within budgets from 48, which sequential
-/// halving takes at least, in rounds over the 12 models.
+/// Returns how often each policy finds the best model within budgets from 48 evaluations on, the
+/// least that sequential halving takes, in rounds over the 12 models.
 pub(super) fn within_budget(
     arguments: &Arguments,
     source: &Source,
@@ -145,7 +145,7 @@ pub(super) fn within_budget(
     Ok(rows)
 }
 
-/// Returns the synthetic models: how long runs are, and the first of them in steps.
+/// Returns how long runs on the synthetic models are, and the steps of the first run.
 pub(super) fn one_run(arguments: &Arguments, published: &Synthetic) -> Result<OneRun, Failure> {
     let problem = Gaussian::new(published.means.iter().map(|&mean| (mean, published.sd)))?;
     let policy = || -> Box<dyn Policy> { Box::new(TopTwo::thompson()) };
@@ -161,7 +161,7 @@ pub(super) fn one_run(arguments: &Arguments, published: &Synthetic) -> Result<On
     })
 }
 
-/// Sequential halving where the output and the runner-up are as in the example.
+/// Runs sequential halving on models of which the example's output and runner-up are the best two.
 pub(super) fn halving(example: &Example, seed: u64) -> Result<Halving, Failure> {
     let last = example.rounds.last().map(|round| &round.candidates);
     let mean = |model: &String| match last {

@@ -23,13 +23,13 @@ use tables::{figure_2, figure_4, table_1, tables_2_3};
 /// The arguments of `experiments fiesta`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The scores that the paper published, as a file of scores: measured beside Gaussian arms of
-    /// the same means and standard deviations
+    /// File of the scores that the paper published, which are measured beside Gaussian arms of the
+    /// same means and standard deviations
     scores: Option<PathBuf>,
-    /// Only these experiments
+    /// Make only these experiments (default: all)
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     only: Vec<Name>,
-    /// How many runs of each method
+    /// Number of runs of each method
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..))]
     runs: u64,
     /// The seed of all runs

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Published figures of the paper.
+/// Published figures of the FIESTA paper.
 #[derive(Deserialize)]
 pub(super) struct Published {
     pub(super) paper: String,
@@ -21,7 +21,7 @@ pub(super) struct Example {
     pub(super) output: String,
 }
 
-/// A round of sequential halving.
+/// A round of sequential halving: its candidates and the evaluations of each.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Round {
     pub(super) candidates: Vec<String>,
@@ -49,11 +49,11 @@ pub(super) struct Method {
 pub(super) struct AtConfidence {
     pub(super) confidence: f64,
     pub(super) published: Evaluations,
-    /// The mean of independent runs with the same posterior, 2,000 each.
+    /// The mean number of evaluations in 2,000 independent runs with the same posterior.
     pub(super) independent: f64,
 }
 
-/// Evaluations over runs, and the share of runs that name the best model.
+/// Published numbers of evaluations over runs, and the share of runs that name the best model.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 pub(super) struct Evaluations {
     pub(super) min: u64,

@@ -4,7 +4,7 @@ use rand::{Rng, RngExt, seq::SliceRandom};
 use rand_distr::{Distribution, StandardNormal};
 use serde::Serialize;
 
-/// How far a new version may be worse.
+/// Margin by which a new version may be worse.
 pub(super) const MARGIN: f64 = 0.02;
 
 /// Kinds of simulated differences between a new version and the old one.
@@ -22,15 +22,15 @@ pub(super) enum Kind {
     Skewed,
 }
 
-/// Where the mean difference lies.
+/// True mean difference between the new and the old version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub(super) enum Truth {
-    /// Exactly at −margin.
+    /// The mean difference is exactly −margin.
     AtMargin,
-    /// One item of a pool above −margin, or .001.
+    /// The mean difference is one item of a pool, or .001, above −margin.
     JustAbove,
     Equal,
-    /// Better by the margin.
+    /// The new version is better by the margin.
     Better,
 }
 
@@ -70,7 +70,7 @@ impl Kind {
         }
     }
 
-    /// Returns how many differences there are, all of a pool and as many as a study would afford else.
+    /// Returns the number of differences: all items of a pool, else as many as a study would afford.
     pub(super) fn count(self) -> usize {
         match self {
             Self::Answers { items, .. } | Self::Graded { items, .. } => items,
@@ -79,7 +79,7 @@ impl Kind {
         }
     }
 
-    /// Draws all differences, in a random order.
+    /// Draws all differences between the two versions, in a random order.
     pub(super) fn draw(self, truth: Truth, rng: &mut impl Rng) -> Vec<f64> {
         let count = self.count();
         match self {

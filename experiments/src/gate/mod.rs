@@ -19,19 +19,19 @@ use serde::Serialize;
   experiments gate --only '1000 items, 6 %' --runs 2000
   experiments gate --only '1000 items' --arms 6")]
 pub(crate) struct Arguments {
-    /// Only the kinds of differences whose name contains one of these
+    /// Measure only the kinds of differences whose name contains one of these
     #[arg(long, value_name = "TEXT;…", value_delimiter = ';')]
     only: Vec<String>,
-    /// Arms of a gate, the baseline among them
+    /// Number of arms of a gate, the baseline included
     #[arg(long, value_name = "K", default_value_t = 2, value_parser = clap::value_parser!(u32).range(2..=64))]
     arms: u32,
-    /// The error rate
+    /// Error rate α of the gates
     #[arg(long, default_value_t = 0.05)]
     alpha: f64,
-    /// How many gates of each kind
+    /// Number of gates of each kind
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     runs: u64,
-    /// How many of these are tried with every single stake (two arms only)
+    /// Number of gates that are tried with every single stake as well (two arms only)
     #[arg(long, default_value_t = 500)]
     single: u64,
     /// The seed of all runs
@@ -45,7 +45,7 @@ pub(crate) struct Arguments {
 const STAKES: [f64; 14] = [
     0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.55, 0.65, 0.75, 0.9, 0.98,
 ];
-/// The standard normal quantile of the fixed-n test at the default error rate of .05.
+/// The standard normal quantile for the test with a fixed number of items, at the default error rate of .05.
 const QUANTILE: f64 = 1.644_853_626_951_472_7;
 
 /// How one gate ended.
@@ -58,7 +58,7 @@ struct End {
     fixed: Answer,
 }
 
-/// A row of the table.
+/// Results of gates on one kind of differences: a row of the table.
 #[derive(Debug, Serialize)]
 struct Row {
     differences: String,
@@ -68,7 +68,7 @@ struct Row {
     shipped: Estimate,
     blocked: Estimate,
     undecided: Estimate,
-    /// Items asked of the baseline.
+    /// Median number of items that the baseline is asked.
     median: u64,
     mean: Estimate,
     /// The least median of a single stake, that stake, and the gate's median in its unit.
@@ -121,7 +121,7 @@ fn kinds() -> Vec<Kind> {
     kinds
 }
 
-/// Makes the evidence about differences of this kind, without any yet.
+/// Makes evidence for differences of this kind, before the first difference.
 fn evidence(kind: Kind) -> Result<Evidence, Failure> {
     let bounds = (-1.0, 1.0);
     Ok(match kind {
@@ -187,7 +187,7 @@ fn row(arguments: &Arguments, kind: Kind, truth: Truth) -> Result<Row, Failure> 
     })
 }
 
-/// Carries one gate out. The baseline scores 0, and a version its difference.
+/// Runs one gate to its end. The baseline scores 0, and a version its difference.
 fn end(mut gate: Gate, versions: &[Vec<f64>], kind: Kind) -> End {
     let mut items = 0;
     let mut left: Vec<_> = versions.iter().map(|version| version.iter()).collect();
@@ -215,7 +215,7 @@ fn end(mut gate: Gate, versions: &[Vec<f64>], kind: Kind) -> End {
     }
 }
 
-/// Carries a gate of one new version out, which is its evidence.
+/// Runs a gate of one new version to its end, by its evidence alone.
 fn end_of_one(mut evidence: Evidence, differences: &[f64], kind: Kind, alpha: f64) -> End {
     let answer = decide(&mut evidence, differences, alpha);
     End {
@@ -227,7 +227,7 @@ fn end_of_one(mut evidence: Evidence, differences: &[f64], kind: Kind, alpha: f6
     }
 }
 
-/// Takes differences until an answer is shown.
+/// Takes differences into account until evidence shows an answer, and returns the answer.
 fn decide(evidence: &mut Evidence, differences: &[f64], alpha: f64) -> Answer {
     for difference in differences {
         evidence.push(*difference);
@@ -238,14 +238,14 @@ fn decide(evidence: &mut Evidence, differences: &[f64], alpha: f64) -> Answer {
     evidence.answer(alpha)
 }
 
-/// Returns after how many differences evidence decides.
+/// Returns the number of differences after which evidence decides.
 fn decided_after(mut evidence: Evidence, differences: &[f64], alpha: f64) -> u64 {
     decide(&mut evidence, differences, alpha);
     evidence.count()
 }
 
-/// Answers by one test at 5 % after half of the differences: the mean over its standard error, of
-/// right and wrong answers at least the one that they have at the margin.
+/// Returns the answer of one test at 5 % after half of the differences: their mean over its
+/// standard error, which for right and wrong answers is at least the one at the margin.
 fn fixed(differences: &[f64], kind: Kind) -> Answer {
     let half = differences.len() / 2;
     let seen: Moments = differences[..half].iter().copied().collect();
@@ -273,7 +273,7 @@ fn median(mut values: Vec<u64>) -> u64 {
 mod tests {
     use super::*;
 
-    /// Every pool has the mean that it is said to have.
+    /// Tests that every pool has the mean difference that it is said to have.
     #[test]
     fn pools_lie_where_they_are_said_to() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);

@@ -15,11 +15,11 @@ use fiesta_policies::{
 };
 use serde::Serialize;
 
-/// The power of the tests.
+/// The power of the t-tests.
 const POWER: f64 = 0.8;
-/// Number of documents of each system, which give the spread of their F to about 1 %.
+/// Number of simulated documents of each system, which give the spread of documents' F to about 1 %.
 const DOCUMENTS: u64 = 10_000;
-/// Number of the random stream of these documents, which no run uses.
+/// Number of the random stream for documents of the spread, which no run uses.
 const STREAM: u64 = 1 << 40;
 
 /// Mean and standard deviation of the F of single documents, for one system.
@@ -30,7 +30,7 @@ pub(super) struct OfDocuments {
 }
 
 impl OfDocuments {
-    /// Simulates the documents' own F of each system.
+    /// Simulates documents of each system, and returns mean and spread of their F.
     pub(super) fn all(
         problem: &dyn Problem<Counts>,
         streams: &Streams,
@@ -75,10 +75,10 @@ pub(super) enum Baseline {
 /// A benchmark of some systems.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Benchmark {
-    /// Documents for each system.
+    /// Number of documents of the benchmark for each system.
     pub(super) documents: u64,
-    /// The share in which the best system has the highest mean of the documents' F, which is what
-    /// the t-test tests.
+    /// The share of runs in which the best system has the highest mean of the documents' F, which
+    /// is what the t-test tests.
     pub(super) by_mean: f64,
     /// The share of runs in which the best system has the highest F of all counts together.
     pub(super) by_counts: f64,
@@ -111,7 +111,7 @@ impl Baseline {
         Ok(size?.documents)
     }
 
-    /// Simulates `runs` benchmarks of `documents` documents.
+    /// Simulates `runs` benchmarks with `documents` documents for each system.
     pub(super) fn simulate(
         self,
         documents: u64,
@@ -171,8 +171,8 @@ pub(super) struct Implied {
     at_bonferroni: f64,
     at_quarter: f64,
     at_tenth: f64,
-    /// The queries that are printed for TS, and how probably the better of the two best systems has
-    /// the higher mean if these two alone have all of them.
+    /// Number of queries that the paper prints for TS, and how probably the better of the two best
+    /// systems has the higher mean if these two alone have all of them.
     queries: f64,
     attainable: f64,
 }
@@ -256,7 +256,6 @@ mod tests {
 
     /// Tests sizes by reference. F is .6, .727273 and .679245: leads .048028 and .127273 with sds
     /// .25 and .223607. Of SciPy 1.17 (`nct`): 169 documents at level .05, and 215 and 27 at .025.
-    /// 1.17 (`nct`): 169 documents at level .05, and 215 and 27 at .025.
     #[test]
     fn sizes_by_reference() {
         let truth =
@@ -291,8 +290,8 @@ mod tests {
         }
     }
 
-    /// Tests that printed baselines other than Table 4's are those of a quarter of δ, to within a
-    /// document per system.
+    /// Tests that the paper's baselines outside of Table 4 are those for a quarter of δ, to within
+    /// a document per system.
     #[test]
     fn printed_baselines_are_of_all_systems_at_a_quarter_of_delta() {
         let published = Published::read().unwrap();

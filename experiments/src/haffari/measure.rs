@@ -18,7 +18,7 @@ use fiesta_posterior::{
 use rayon::prelude::*;
 use serde::Serialize;
 
-/// The paper's α and α₀, and its draws from the posterior of each system; θ₀ is not stated.
+/// The paper's concentration α, its number of draws for each system, and its prior α₀; θ₀ is not stated.
 const ALPHA: f64 = 1.0;
 const DRAWS: usize = 1000;
 pub(super) const PRIOR: [f64; 4] = [0.25; 4];
@@ -31,9 +31,9 @@ pub(super) enum Model {
     FFixed,
     /// The paper's hierarchical model of F with an α that is learned: the default of studies.
     FLearned,
-    /// The mean of the documents' F, whose standard deviations are known.
+    /// A Gaussian model of the documents' F, with known standard deviations.
     GaussianKnown,
-    /// The mean of the documents' F.
+    /// A Gaussian model of the documents' F.
     GaussianUnknown,
 }
 
@@ -143,7 +143,7 @@ pub(super) struct Cell {
     pub(super) setup: Setup,
     /// The concentration of the documents; JSON has null for ∞, with which all are alike.
     pub(super) alpha: f64,
-    /// The items of a document.
+    /// Number of items of a document.
     pub(super) length: u64,
     /// The share of configurations in which the highest F is also the highest mean of the
     /// documents' F.

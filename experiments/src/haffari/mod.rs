@@ -13,7 +13,7 @@ use measure::{Cell, Method, Model, Row, Rule, Setup};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
-/// The methods of the tables: the paper's, ending at once as it does, and those of studies.
+/// The methods of the tables: the paper's, which end at once, and those of studies.
 const METHODS: [Method; 8] = [
     method("ts", Model::FFixed, &[Rule::AtOnce]),
     method("pets", Model::FFixed, &[Rule::AtOnce]),
@@ -24,12 +24,12 @@ const METHODS: [Method; 8] = [
     method("pets", Model::FLearned, &[Rule::Waits]),
     method("ttps", Model::FLearned, &[Rule::Waits]),
 ];
-/// Methods of the calibration, which counts how often each model errs, however documents are.
+/// Methods of the calibration, which counts how often each model errs on documents of any kind.
 const CALIBRATED: [Method; 2] = [
     method("ttps", Model::FLearned, &[Rule::Waits, Rule::AtOnce]),
     method("ttps", Model::FFixed, &[Rule::Waits, Rule::AtOnce]),
 ];
-/// The calibration gives runs up later than the paper does.
+/// Queries after which the calibration gives a run up, later than the paper.
 const CALIBRATION_CAP: u64 = 5000;
 
 const fn method(policy: &'static str, model: Model, rules: &'static [Rule]) -> Method {
@@ -43,38 +43,38 @@ const fn method(policy: &'static str, model: Model, rules: &'static [Rule]) -> M
 /// The arguments of `experiments haffari`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// How many runs of each method in each setting, spread evenly on 5 configurations of systems;
+    /// Number of runs of each method in each setting, spread evenly on 5 configurations of systems;
     /// the paper has 500 (default: 5; of the calibration 20, each on a configuration of its own)
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     runs: Option<u64>,
     /// The seed of all runs
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// The concentrations of the documents: small where they differ a lot, inf where all are alike
+    /// Concentrations of the documents: small where they differ a lot, inf where all are alike
     /// (default: 1,100; of the calibration 0.3,1,10,100,inf)
     #[arg(long, value_name = "ALPHA,…", value_delimiter = ',')]
     alphas: Vec<f64>,
-    /// The items of a document (default: 100; of the calibration 25,100,400)
+    /// Numbers of items of a document (default: 100; of the calibration 25,100,400)
     #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     lengths: Vec<u64>,
-    /// Instead of the paper's tables: how often the default and the paper's model err, whatever
-    /// documents are like
+    /// Measure how often the default and the paper's model err on documents of any kind, instead of
+    /// the paper's tables
     #[arg(long)]
     calibration: bool,
     /// Give a run up after N queries (default: the paper's 2,000; of the calibration 5,000)
     #[arg(long)]
     cap: Option<u64>,
-    /// Only the settings with this margin between the two best systems
+    /// Measure only the settings with this margin between the two best systems
     #[arg(long)]
     margin: Option<f64>,
-    /// Only the settings with K systems
+    /// Measure only the settings with K systems
     #[arg(long, value_name = "K")]
     systems: Option<usize>,
     #[command(flatten)]
     output: Output,
 }
 
-/// Published figures of the paper.
+/// Published figures of Haffari et al.
 #[derive(Deserialize)]
 struct Published {
     paper: String,
@@ -141,7 +141,7 @@ struct Results<'a> {
     settings: Vec<Measured>,
 }
 
-/// A setting, measured on documents of every kind.
+/// Results of a setting of the paper, measured on documents of every kind.
 #[derive(Serialize)]
 struct Measured {
     table: String,

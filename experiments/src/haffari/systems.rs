@@ -15,7 +15,7 @@ pub(super) struct Systems {
     pub(super) theta: Vec<[f64; 4]>,
     /// F₁ of each system.
     pub(super) f: Vec<f64>,
-    /// The number of this draw, from 0.
+    /// Number of the systems' draw, from 0.
     pub(super) number: u64,
 }
 
@@ -89,7 +89,7 @@ mod tests {
         assert_ne!(of(3, 7), of(4, 7));
     }
 
-    /// Each share of a uniform point of the simplex is Beta(1, 3): mean ¼, variance 3/80.
+    /// Tests that each share of a uniform point of the simplex is Beta(1, 3): mean ¼, variance 3/80.
     #[test]
     fn points_are_uniform() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);

@@ -11,23 +11,23 @@ use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use rayon::prelude::*;
 use serde::Serialize;
 
-/// What is measured, how often.
+/// The arguments of `experiments like-these`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   experiments like-these --runs 20000
   experiments like-these --arms 5 --items 20,200
   experiments like-these --studies --runs 1000")]
 pub(crate) struct Arguments {
-    /// Studies that stop by themselves, in place of answers that exist
+    /// Measure studies that stop by themselves, in place of answers that exist
     #[arg(long)]
     studies: bool,
-    /// How many runs of each row and gap
+    /// Number of runs of each row and gap
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..))]
     runs: u64,
-    /// Only samples of N items
+    /// Measure only samples of N items
     #[arg(long, value_name = "N,…", value_delimiter = ',')]
     items: Vec<u64>,
-    /// How many arms there are, all but the first alike, where answers exist
+    /// Number of arms that have answers, all but the first alike
     #[arg(long, default_value_t = 2, conflicts_with = "studies", value_parser = clap::value_parser!(u8).range(2..=100))]
     arms: u8,
     /// The seed of all runs
@@ -37,13 +37,13 @@ pub(crate) struct Arguments {
     output: Output,
 }
 
-/// How many items there are by default.
+/// Numbers of items of a sample by default.
 const ITEMS: [u64; 7] = [5, 8, 20, 85, 200, 500, 2000];
 /// Gaps of the two arms, in standard errors.
 const GAPS: [f64; 7] = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0];
 /// Levels at which an arm may be named.
 const LEVELS: [f64; 4] = [0.8, 0.9, 0.95, 0.99];
-/// Levels between which P(best) is counted.
+/// Ranges of P(best) in which right verdicts are counted.
 const BINS: [(f64, f64); 3] = [(0.8, 0.9), (0.9, 0.95), (0.95, 0.99)];
 
 /// A row of the table of answers that exist.

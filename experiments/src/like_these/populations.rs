@@ -7,17 +7,17 @@ use serde::Serialize;
 /// Distribution of the answers to an item. The first arm has the highest mean.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(super) enum Population {
-    /// Right or wrong answers; the other arms have this mean.
+    /// Answers are right or wrong; the other arms have this mean.
     Bits(f64),
-    /// Normal answers.
+    /// Answers are normally distributed.
     Normal,
-    /// Multiples of .1, of which neighbours are equally likely.
+    /// Answers are multiples of .1, of which neighbours are equally likely.
     Grid,
-    /// Right or wrong on four of five items, and between on the fifth.
+    /// Answers are right or wrong on four of five items, and in between on the fifth.
     MostlyBits,
-    /// Equal on four of five items, else normal.
+    /// Answers are equal on four of five items, else normal.
     MostlyTied,
-    /// Normal on nineteen of twenty items, five times as wide on the last.
+    /// Answers are normal, on one of twenty items with five times the spread.
     HeavyTailed,
     /// The best arm has an exponential part: a long tail of differences towards it.
     SkewedUp,

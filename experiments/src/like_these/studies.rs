@@ -14,7 +14,7 @@ use fiesta_policies::{
 use fiesta_posterior::Pool;
 use serde::Serialize;
 
-/// Arms and items of the pools.
+/// Numbers of arms and of items of the pools.
 const SIZES: [(usize, u64); 4] = [(2, 60), (2, 1000), (5, 300), (12, 1000)];
 /// Lead of the first arm over all others, in standard errors of a whole pool.
 const GAPS: [f64; 4] = [0.02, 0.5, 1.5, 4.0];

@@ -20,28 +20,28 @@ pub(crate) struct Family {
     pub(crate) rivals: Rivals,
 }
 
-/// How the answers of the arms to an item hang together.
+/// Kinds of answers, and how the arms' answers to an item depend on each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Kind {
-    /// Right or wrong, every answer by itself.
+    /// Answers are right or wrong, each independent of the others.
     Alone,
-    /// Right or wrong, items of different difficulty: a latent correlation of .5.
+    /// Answers are right or wrong, and items differ in difficulty: a latent correlation of .5.
     Shared,
-    /// Right or wrong: most of what is missed is missed by every arm.
+    /// Answers are right or wrong: most items that an arm misses are missed by every arm.
     Core,
-    /// Right or wrong: arms are copies of one arm, with 2 % of the answers given anew.
+    /// Answers are right or wrong: arms are copies of one arm, with 2 % of the answers given anew.
     Copies,
-    /// Right or wrong: every arm fails on a part of the items of its own.
+    /// Answers are right or wrong: every arm fails on items of its own.
     Spots,
-    /// Right or wrong: five groups of items of different difficulty.
+    /// Answers are right or wrong: five groups of items differ in difficulty.
     Groups,
-    /// Graded: mostly exact 0 and 1, some between.
+    /// Answers are graded: mostly exact 0 and 1, some between.
     Ends,
-    /// Graded on a grid of .1.
+    /// Answers are graded on a grid of .1.
     Grid,
-    /// Graded: normal answers that are clipped at 1.
+    /// Answers are graded: normal values that are clipped at 1.
     Clipped,
-    /// Right or wrong: most items are answered rightly by all, a few are hard; totals as they come.
+    /// Answers are right or wrong: most items are answered rightly by all, a few are hard; totals are not adjusted.
     Saturated,
 }
 
@@ -116,7 +116,7 @@ impl fmt::Display for Family {
 }
 
 impl Family {
-    /// A family drawn at random: 2–40 arms, 60–3,000 items, means .02–.98, gaps of 1–8 items.
+    /// Returns a family drawn at random: 2–40 arms, 60–3,000 items, means .02–.98, gaps of 1–8 items.
     pub(crate) fn random(rng: &mut ChaCha8Rng) -> Self {
         let uniform =
             |rng: &mut ChaCha8Rng, low: f64, high: f64| low + (high - low) * rng.random::<f64>();

@@ -1,5 +1,4 @@
-//! Pools each by itself: evaluations and errors on every single pool, and of the families that they
-//! are drawn from.
+//! Evaluations and errors on every single pool, recorded or drawn from a family.
 
 mod family;
 
@@ -20,7 +19,7 @@ use rand::{SeedableRng, rngs::ChaCha8Rng};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// Which pools are measured, and how often.
+/// The arguments of `experiments pool-families`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   experiments pool-families --family core:10x500:0.95:1:tied,grid:10x500:0.95:1:tied --pools 3
@@ -30,7 +29,7 @@ pub(crate) struct Arguments {
     /// A file with the answer of every arm to every item, between 0 and 1
     #[arg(value_name = "ANSWERS")]
     answers: Option<PathBuf>,
-    /// Arms of the file by their rank over the pool: all, or from the first to the last
+    /// Arms of the file by their ranks over the pool: all, or a range such as 4-15
     #[arg(
         long,
         value_name = "RANKS,…",
@@ -38,22 +37,22 @@ pub(crate) struct Arguments {
         requires = "answers"
     )]
     ranks: Vec<Ranks>,
-    /// Families of made-up pools
+    /// Families of made-up pools to measure
     #[arg(long, value_name = "KIND:KxN:MEAN:GAP:RIVALS,…", value_delimiter = ',')]
     family: Vec<Family>,
-    /// Also this many families drawn at random
+    /// Number of families drawn at random that are measured as well
     #[arg(long, value_name = "N", default_value_t = 0)]
     fresh: u64,
-    /// How many pools of each family
+    /// Number of pools of each family
     #[arg(long, value_name = "N", default_value_t = 2)]
     pools: u64,
-    /// How many runs of each pool; of more than 20 arms 300 at most
+    /// Number of runs of each pool; at most 300 for more than 20 arms
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     runs: u64,
-    /// How many runs of a pool that erred more often than promised by over two standard errors
+    /// Number of repeated runs of a pool that erred more often than promised by over two standard errors
     #[arg(long, value_name = "RUNS", default_value_t = 4000)]
     again: u64,
-    /// The confidences
+    /// Confidences at which runs stop
     #[arg(
         long,
         value_name = "LEVEL,…",
@@ -61,10 +60,10 @@ pub(crate) struct Arguments {
         default_value = "0.95,0.9,0.8"
     )]
     confidence: Vec<f64>,
-    /// How far below the best an arm may be that is named
+    /// Distance below the best arm at which the named arm may be
     #[arg(long, default_value_t = 0.0)]
     tolerance: f64,
-    /// Answers vary when asked again: this share of the variance of an arm's answers is within items
+    /// Share of the variance of an arm's answers that is within items, as answers vary when asked again
     #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
     varying: f64,
     /// The seed of the families, the pools and the runs
@@ -89,7 +88,7 @@ struct Row {
     exceeds: bool,
     /// Whether these are the repeated runs of a pool whose first runs erred too often.
     again: bool,
-    /// Cells of the row as people read them.
+    /// Cells of the table's row as people read them.
     shown: Shown,
 }
 
@@ -229,7 +228,7 @@ fn row(
     })
 }
 
-/// Runs of the policy `pool` under a posterior of the pool.
+/// Simulates runs of the policy `pool` under a posterior of the pool.
 fn simulate(
     arguments: &Arguments,
     arms: &[OfArm],

@@ -4,7 +4,7 @@ use super::{OfArm, made_up::MadeUp, prices::Prices};
 use crate::{Failure, output::Output};
 use std::{path::PathBuf, str::FromStr};
 
-/// What is measured, on which pools, how often.
+/// The arguments of `experiments pools`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   experiments pools math_l5_items.csv --ranks all,14-25,4-15,8-12 --runs 400
@@ -17,7 +17,7 @@ pub(crate) struct Arguments {
     /// A file with the answer of every arm to every item, between 0 and 1
     #[arg(value_name = "ANSWERS", required_unless_present = "made_up")]
     pub(super) answers: Option<PathBuf>,
-    /// Which arms, by their rank over the pool: all, or from the first to the last
+    /// Arms of the file by their ranks over the pool: all, or a range such as 4-15
     #[arg(
         long,
         value_name = "RANKS,…",
@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
         requires = "answers"
     )]
     pub(super) ranks: Vec<Ranks>,
-    /// N random subsets of K arms, one run of each
+    /// Measure N random subsets of K arms, one run of each
     #[arg(
         long,
         value_name = "NxK,…",
@@ -33,26 +33,26 @@ pub(crate) struct Arguments {
         requires = "answers"
     )]
     pub(super) subsets: Vec<Subsets>,
-    /// Pools of right and wrong answers of K arms to N items, the best GAP items ahead, with this
-    /// correlation of two arms on an item and this distance (SPREAD) of the others from each
-    /// other, in latent standard deviations; one run of each
+    /// Measure pools of right and wrong answers of K arms to N items, the best GAP items ahead,
+    /// with this correlation of two arms on an item and this distance (SPREAD) of the others from
+    /// each other, in latent standard deviations; one run of each
     #[arg(
         long,
         value_name = "KxN:GAP:CORRELATION:SPREAD,…",
         value_delimiter = ','
     )]
     pub(super) made_up: Vec<MadeUp>,
-    /// The policy
+    /// Policy that is measured
     #[arg(long, value_name = "NAME", default_value = "auto")]
     pub(super) policy: String,
-    /// The stopping rule
+    /// Stopping rule of the runs
     #[arg(long, value_name = "NAME", default_value = "posterior")]
     pub(super) stopping: String,
-    /// Also policies of a fixed budget, which is the mean number of evaluations of the policy
-    /// above, and answering everything
+    /// Also measure these policies, with the mean number of evaluations of --policy as their
+    /// budget, and answering everything
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', conflicts_with_all = ["prices", "positives"])]
     pub(super) beside: Vec<String>,
-    /// The confidences
+    /// Confidences at which runs stop
     #[arg(
         long,
         value_name = "LEVEL,…",
@@ -60,17 +60,17 @@ pub(crate) struct Arguments {
         default_value = "0.95,0.9,0.8"
     )]
     pub(super) confidence: Vec<f64>,
-    /// How far below the best an arm may be that is named
+    /// Distance below the best arm at which the named arm may be
     #[arg(long, default_value_t = 0.0)]
     pub(super) tolerance: f64,
-    /// How many runs of each window of ranks
+    /// Number of runs of each range of ranks
     #[arg(long, default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) runs: u64,
     /// The seed of all runs
     #[arg(long, default_value_t = 0)]
     pub(super) seed: u64,
-    /// Which arms have dear answers, drawn anew in each run: beside the policy, `pool` is run with
-    /// a leader that runs ahead of dearer rivals
+    /// Arms that have dear answers, drawn anew in each run: beside the policy, `pool` is run with a
+    /// leader that runs ahead of dearer rivals
     #[arg(long, value_name = "PATTERN,…", value_delimiter = ',')]
     pub(super) prices: Vec<Prices>,
     /// The price of a dear answer in cheap ones
@@ -80,31 +80,31 @@ pub(crate) struct Arguments {
     /// of items of which this share is positive, drawn anew in each run
     #[arg(long, value_name = "SHARE", conflicts_with = "prices", value_parser = number(|share| share > 0.0 && share <= 1.0, "share: write a number above 0 and at most 1"))]
     pub(super) positives: Option<f64>,
-    /// The posterior of F: that of single counts, or of documents
+    /// Posterior of F: of items with single counts, or of documents
     #[arg(long, value_enum, default_value_t, requires = "positives")]
     pub(super) posterior: OfF,
-    /// Answers vary when asked again, and are: with some probability an answer is a fair coin's,
-    /// such that this share of the variance of an arm's answers is within items
+    /// Share of the variance of an arm's answers that is within items: answers vary, as some are
+    /// replaced by fair coins, and are asked again
     #[arg(long, value_name = "SHARE,…", value_delimiter = ',', conflicts_with_all = ["prices", "positives", "beside"], value_parser = number(|share| (0.0..1.0).contains(&share), "share of noise: write a number from 0 on and below 1"))]
     pub(super) varying: Vec<f64>,
-    /// How many rounds through all items of all arms a run with answers that vary is given up after
+    /// Number of rounds through all items of all arms after which a run with answers that vary is given up
     #[arg(long, default_value_t = 10, requires = "varying", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) rounds: u64,
     #[command(flatten)]
     pub(super) output: Output,
 }
 
-/// A posterior of F.
+/// Kind of a posterior of the F-measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub(super) enum OfF {
-    /// Of a pool of items of one count
+    /// Posterior of a pool of items that have one count each
     #[default]
     Items,
-    /// Of documents of several counts
+    /// Posterior of documents that have several counts
     Documents,
 }
 
-/// Arms by their rank.
+/// Choice of arms by their ranks, from the best on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Ranks {
     All,
@@ -112,8 +112,8 @@ pub(crate) enum Ranks {
 }
 
 impl Ranks {
-    /// Returns the arms of these ranks, of arms that are sorted from the best to the worst, and
-    /// their name.
+    /// Returns the arms with these ranks, with a name of the choice; `arms` are sorted from the
+    /// best to the worst.
     pub(crate) fn choose(self, arms: &[OfArm]) -> Result<(String, &[OfArm]), Failure> {
         match self {
             Self::All => Ok((format!("all {}", arms.len()), arms)),
@@ -143,7 +143,7 @@ impl FromStr for Ranks {
     }
 }
 
-/// Random subsets of arms.
+/// Choice of random subsets of arms: their number and size.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Subsets {
     pub(super) number: u64,
@@ -166,7 +166,7 @@ impl FromStr for Subsets {
     }
 }
 
-/// Returns a reader of numbers of which something holds; `what` says what other texts are not.
+/// Returns a parser of numbers that refuses those for which `holds` is false; `what` says what a number has to be.
 fn number(
     holds: impl Fn(f64) -> bool + Clone,
     what: &'static str,

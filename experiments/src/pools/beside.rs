@@ -9,7 +9,7 @@ use fiesta_policies::{
 };
 use fiesta_posterior::{GaussianArms, Pool};
 
-/// Returns a row for each policy beside this one, each with its mean number of evaluations as the
+/// Returns a row for each policy of `--beside`, each with its mean number of evaluations as the
 /// budget, and one for answering everything; none if no policy is named.
 ///
 /// Arms are recommended by the plain means of their answers. Sequential halving is the extended

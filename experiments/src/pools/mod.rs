@@ -35,7 +35,7 @@ pub(crate) use varying::Varying;
 /// An arm's name, and its answer to every item.
 pub(crate) type OfArm = (String, Vec<(String, f64)>);
 
-/// Names arms and items by their numbers.
+/// Returns the answers of arms with names for arms and items, which are their numbers.
 pub(crate) fn numbered(answers: impl IntoIterator<Item = Vec<f64>>) -> Vec<OfArm> {
     let named = answers.into_iter().enumerate().map(|(arm, answers)| {
         let answers = answers.into_iter().enumerate();
@@ -45,7 +45,7 @@ pub(crate) fn numbered(answers: impl IntoIterator<Item = Vec<f64>>) -> Vec<OfArm
     named.collect()
 }
 
-/// A row of the table.
+/// Results on a pool at a confidence: a row of the table.
 #[derive(Debug, Clone, Serialize)]
 struct Row {
     arms: String,
@@ -53,7 +53,7 @@ struct Row {
     policy: String,
     confidence: f64,
     evaluations: Estimate,
-    /// The mean share of the cells that were evaluated.
+    /// The mean share of a pool's answers (arm and item) that were evaluated.
     share: f64,
     wrong: Estimate,
     tied: f64,
@@ -80,7 +80,7 @@ struct Priced {
     prices: Prices,
     cost: Estimate,
     blind: Estimate,
-    /// Cost relative to the policy's cost, less 1.
+    /// Relative change of the cost against the policy's cost: their ratio less 1.
     change: f64,
     blind_wrong: Estimate,
 }
@@ -168,7 +168,7 @@ pub(crate) fn read(path: &PathBuf) -> Result<Vec<OfArm>, Failure> {
     Ok(arms)
 }
 
-/// Measures `runs` runs on each of these sets of arms, together: without prices, or under each
+/// Measures `runs` runs on each of these sets of arms, as one row: without prices, or under each
 /// pattern of prices.
 fn measure(
     arguments: &Arguments,

@@ -4,17 +4,17 @@ use super::OfArm;
 use rand::{RngExt, rngs::ChaCha8Rng, seq::SliceRandom};
 use serde::Serialize;
 
-/// Which arms are dear; the others' answers cost 1.
+/// Choice of the arms whose answers are dear; the others' answers cost 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Prices {
-    /// Half of the arms, at random
+    /// Half of the arms, at random, are dear
     Random,
-    /// The best arm over the pool
+    /// The best arm over the pool is dear
     BestDear,
-    /// All arms but the best
+    /// All arms but the best are dear
     BestCheap,
-    /// The second-best arm
+    /// The second-best arm is dear
     RunnerUpDear,
     /// Each arm has a price of its own, the dearest price to the power of a number between 0 and 1
     Geometric,

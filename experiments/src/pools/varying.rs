@@ -5,15 +5,15 @@ use fiesta_core::{ArmId, Arms, Case, Design, Streams, bisect};
 use fiesta_policies::simulate::{Observations, Problem, RecordedItems};
 
 /// Recorded answers, each replaced by 0 or 1, equally likely, with a probability ω: an item's
-/// expected answer is (1 − ω)·y + ω/2, so that the best arm is the one that it is without.
+/// expected answer is (1 − ω)·y + ω/2, so that the best arm stays the best.
 pub(crate) struct Varying<'a> {
     recorded: &'a RecordedItems,
     probability: f64,
 }
 
 impl<'a> Varying<'a> {
-    /// Makes noise by an ω such that `share` of the variance of all answers of `arms`, on average,
-    /// is within items.
+    /// Returns answers that vary, with an ω such that `share` of the variance of all answers of
+    /// `arms`, on average, is within items.
     pub(crate) fn new(recorded: &'a RecordedItems, arms: &[OfArm], share: f64) -> Self {
         let (enough, _) = bisect(0.0, 1.0, |omega| noise_share(arms, omega) < share);
         let probability = if share > 0.0 { enough } else { 0.0 };
@@ -87,7 +87,7 @@ struct Drawn<'a> {
     probability: f64,
 }
 
-/// Seeds lie below this.
+/// Bound below which the seeds of cases lie.
 const SEEDS: f64 = (1_u64 << 31) as f64;
 
 impl Observations<f64> for Drawn<'_> {

@@ -15,11 +15,11 @@ pub(super) struct Leader {
     /// The first and the last budget of the range; the next leader's range begins at the last.
     pub(super) from: f64,
     pub(super) until: f64,
-    /// Families that need more trials for the last budget than they had.
+    /// Families that had fewer trials than the last budget takes.
     pub(super) beyond_trials: Vec<String>,
 }
 
-/// Estimate that two families' curves show.
+/// Estimate that is drawn in the curves of two families.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Kind {
@@ -43,16 +43,16 @@ impl Kind {
     }
 }
 
-/// Two families compared along an axis, as far as both had trials.
+/// Comparison of two families along an axis of budgets, as far as both had trials.
 #[derive(Debug, Serialize)]
 pub(super) struct Pair {
     pub(super) axis: Axis,
     pub(super) families: [String; 2],
     pub(super) kind: Kind,
-    /// Which is higher at the largest budget; none if they are equal.
+    /// Name of the family that is higher at the largest budget. `None` if both are equal.
     pub(super) last: Option<String>,
     pub(super) crossings: Vec<Crossing>,
-    /// Ranges of budgets in which the bands do not overlap.
+    /// Ranges of budgets in which the two families' bands do not overlap.
     pub(super) apart: Vec<Apart>,
 }
 
@@ -67,7 +67,7 @@ pub(super) struct Crossing {
     pub(super) certain: bool,
 }
 
-/// A range of budgets at which the bands are apart.
+/// A range of budgets in which the bands of two families do not overlap.
 #[derive(Debug, Serialize)]
 pub(super) struct Apart {
     pub(super) from: f64,
@@ -84,8 +84,8 @@ fn budgets<'a>(families: impl IntoIterator<Item = &'a Family>, axis: Axis) -> Ve
     all
 }
 
-/// Returns the leaders, from one trial of the fastest family to the last of the slowest. A family
-/// takes part from its first trial on.
+/// Returns the leading families by budget, from one trial of the fastest family to the last of the
+/// slowest. A family takes part from its first trial on.
 pub(super) fn leaders(families: &[Family], axis: Axis) -> Vec<Leader> {
     let mut found: Vec<(usize, Leader)> = Vec::new();
     let mut before: Option<(f64, Vec<f64>)> = None;
@@ -135,8 +135,8 @@ pub(super) fn leaders(families: &[Family], axis: Axis) -> Vec<Leader> {
     found.into_iter().map(|(_, leader)| leader).collect()
 }
 
-/// Returns every two families in every kind of curve; none of those where one had all of its trials
-/// before the other had one.
+/// Returns the comparison of every two families, in every kind of curve. A pair is left out if one
+/// family had all of its trials before the other had one.
 pub(super) fn pairs(families: &[Family], axis: Axis) -> Vec<Pair> {
     let two = |a: usize| (a + 1..families.len()).map(move |b| [&families[a], &families[b]]);
     let twos = (0..families.len()).flat_map(two);
@@ -218,7 +218,7 @@ fn drawn(family: &Family, kind: Kind, axis: Axis, budgets: &[f64]) -> (Vec<f64>,
     )
 }
 
-/// Returns the value at a place from 1, and between two places whatever is to be made of both.
+/// Returns the value at a place, counted from 1; between two places, `blend` makes it of both values.
 fn on<T: Copy>(values: &[T], place: f64, blend: fn(T, T, f64) -> T) -> T {
     let (below, share) = split(place);
     let at = |place: u64| {
@@ -235,7 +235,7 @@ fn line(from: f64, to: f64, share: f64) -> f64 {
     from + share * (to - from)
 }
 
-/// Returns where a straight line is whose ends are within two intervals.
+/// Returns the limits of a band between two points, on straight lines from the limits of `from` to those of `to`.
 fn between(from: BandLimits, to: BandLimits, share: f64) -> BandLimits {
     let end = |from: Option<f64>, to: Option<f64>| Some(line(from?, to?, share));
     BandLimits {
@@ -249,14 +249,14 @@ mod tests {
     use super::super::families::tests::family;
     use super::*;
 
-    /// Returns the leaders, each with its first and last budget.
+    /// Returns the names of the leading families, each with its first and last budget.
     fn led(families: &[Family], axis: Axis) -> Vec<(String, f64, f64)> {
         let of = |leader: Leader| (leader.name, leader.from, leader.until);
         leaders(families, axis).into_iter().map(of).collect()
     }
 
-    /// Returns a family whose scores are always .5, and a coin that shows .4 or .6: of n the best
-    /// is .5 and .6 − .2/2ⁿ.
+    /// Returns two families: scores that are always .5, and a coin's of .4 or .6. The expected best
+    /// of n is .5 and .6 − .2/2ⁿ.
     fn steady_and_coin() -> [Family; 2] {
         [
             family("steady", &[0.5; 4], 1.0),

@@ -10,7 +10,7 @@ use fiesta_report::{
 };
 use serde::Serialize;
 
-/// The confidence of the bands.
+/// The confidence of the curves' bands.
 pub(super) const CONFIDENCE: f64 = 0.95;
 /// The smallest and the largest score that is possible.
 pub(super) const BOUNDS: (f64, f64) = (0.0, 1.0);
@@ -24,7 +24,7 @@ pub(super) enum Axis {
 }
 
 impl Axis {
-    /// Joins the results for each axis.
+    /// Returns the results for both axes of budgets, trials and seconds, in one list.
     pub(super) fn each<T>(of: impl Fn(Self) -> Vec<T>) -> Vec<T> {
         [Self::Trials, Self::Seconds]
             .into_iter()
@@ -50,7 +50,7 @@ pub(super) struct Family {
     pub(super) curve: TuningCurve,
     /// Band in which the true curve may lie, for all n at once.
     pub(super) band: Vec<BandLimits>,
-    /// The median of the best of n, and where the true one may lie.
+    /// The median of the best of n, with a band in which the true median may lie.
     pub(super) medians: Vec<f64>,
     pub(super) median_band: Vec<BandLimits>,
 }
@@ -62,7 +62,7 @@ pub(super) struct Required {
     pub(super) value: f64,
     pub(super) status: &'static str,
     pub(super) n: Option<u64>,
-    /// Whether the number of trials exceeds the trials that were run.
+    /// Whether the required number of trials exceeds the trials that were run.
     pub(super) beyond: bool,
     pub(super) seconds: Option<f64>,
     /// Least n at which the upper end of the band (`at_most`: the lower end) reaches the score, as
@@ -103,7 +103,7 @@ impl Family {
         })
     }
 
-    /// Number of trials B.
+    /// Returns the number of trials of the family, B.
     pub(super) fn count(&self) -> usize {
         self.trials.scores().count()
     }
@@ -126,7 +126,7 @@ impl Family {
         from + share * (self.expected(below + 1) - from)
     }
 
-    /// Returns the budget that n trials take.
+    /// Returns the budget that n trials of the family take.
     pub(super) fn budget(&self, axis: Axis, n: f64) -> f64 {
         match axis {
             Axis::Trials => n,
@@ -134,7 +134,7 @@ impl Family {
         }
     }
 
-    /// Returns how many trials a budget holds.
+    /// Returns how many trials of the family a budget pays for.
     pub(super) fn trials_within(&self, axis: Axis, budget: f64) -> f64 {
         let n = budget / self.budget(axis, 1.0);
         // A time that was n durations is n again.
@@ -171,7 +171,7 @@ impl Family {
     }
 }
 
-/// Returns a number of trials as a whole one, at least 1, and the share of the next.
+/// Splits a number of trials into its whole part, at least 1, and the remaining share of a trial.
 pub(super) fn split(n: f64) -> (u64, f64) {
     let below = n.floor().max(1.0);
     #[expect(

@@ -14,7 +14,7 @@ use std::{fs, path::Path};
 
 const SHADING: &str = "± 1 standard deviation of the best of n, within the scores observed, which is no confidence band";
 
-/// Meaning of the shaded area.
+/// Meaning of the shaded area around a curve.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shaded {
     Nothing,
@@ -84,7 +84,7 @@ fn ringed(curve: Curve, family: &Family, axis: Axis, required: &Required) -> Cur
     }
 }
 
-/// Two families against the number of trials: up to half of them, or as far as the ring.
+/// Draws two families against the number of trials: up to half of them, or as far as the marked crossing.
 fn two_by_trials(families: &[Family], marks: &Marks<'_>, shaded: Shaded) -> TuningCurves {
     let [first, second] = TWO.map(|place| &families[place]);
     let within = marks.overtaken.n.filter(|_| !marks.overtaken.beyond);

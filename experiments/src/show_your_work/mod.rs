@@ -21,8 +21,8 @@ use printed::{Printed, Published};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// 100 trials of each family of `examples/tuning`, and 20 of each at its usual settings, whose
-/// means stand for reported scores, as `fiesta export` wrote them.
+/// Recorded scores as CSV: 100 trials of each family of `examples/tuning`, and 20 of each at its
+/// usual settings, whose means stand for reported scores, as `fiesta export` wrote them.
 const TRIALS: &str = include_str!("../../../docs/data/tuning.csv");
 const DEFAULTS: &str = include_str!("../../../docs/data/tuning-defaults.csv");
 const METRIC: &str = "macro-F1";
@@ -73,7 +73,7 @@ struct Searched<'a> {
 #[derive(Serialize)]
 struct Highest {
     informative_up_to: usize,
-    /// Probabilities of every family.
+    /// Probabilities for every family to have the highest expected best.
     all: Vec<Vec<f64>>,
     /// Probabilities of the second family of figure 1 against the first.
     second_of_two: Vec<f64>,

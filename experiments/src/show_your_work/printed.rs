@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 const DAY: f64 = 86_400.0;
 
-/// Published figures of the paper.
+/// Published figures of "Show Your Work".
 #[derive(Deserialize)]
 pub(super) struct Published {
     pub(super) paper: String,
@@ -27,12 +27,12 @@ struct Search {
     trials: u32,
     /// Seconds of an average trial.
     seconds: f64,
-    /// The best validation score.
+    /// The best validation score of the search.
     best: f64,
     hardware: String,
 }
 
-/// A budget that the text on figure 2 names.
+/// A budget that the paper's text on figure 2 names.
 #[derive(Clone, Serialize, Deserialize)]
 struct PrintedBudget {
     name: String,
@@ -57,12 +57,12 @@ pub(super) struct Fact {
     what: &'static str,
     unit: &'static str,
     value: f64,
-    /// The printed figure, if any; `ratio` is the computed one divided by the printed one.
+    /// The paper's printed figure, if any; `ratio` is the computed figure divided by it.
     published: Option<f64>,
     ratio: Option<f64>,
 }
 
-/// A budget of figure 2 in trials.
+/// A budget that figure 2 names, converted to trials of each family.
 #[derive(Serialize)]
 struct Budget {
     #[serde(flatten)]
@@ -73,7 +73,7 @@ struct Budget {
 #[derive(Serialize)]
 struct Trials {
     trials: f64,
-    /// `*` if the trials are more than were run, and so beyond the figure's curve.
+    /// Mark `*` of a number of trials that exceeds the trials run, and so lies beyond the figure's curve.
     mark: &'static str,
 }
 

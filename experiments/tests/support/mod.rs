@@ -14,7 +14,7 @@ pub(crate) struct Bench {
     directory: TempDir,
 }
 
-/// How a run of the program ended.
+/// Exit code and output of a run of the program.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,
@@ -84,7 +84,7 @@ impl Ran {
     }
 }
 
-/// The one JSON document that the program prints.
+/// Runs the program, and returns the one JSON document that it prints.
 #[track_caller]
 pub(crate) fn json(arguments: &[&str]) -> Value {
     let ran = Bench::new().run(&[arguments, &["--format", "json"]].concat());
@@ -92,7 +92,7 @@ pub(crate) fn json(arguments: &[&str]) -> Value {
     serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {ran:#?}"))
 }
 
-/// The elements of an array.
+/// Returns the elements of a JSON array.
 #[track_caller]
 pub(crate) fn list(value: &Value) -> &[Value] {
     value
@@ -100,7 +100,7 @@ pub(crate) fn list(value: &Value) -> &[Value] {
         .unwrap_or_else(|| panic!("{value} is no list"))
 }
 
-/// Returns a value that must be a number.
+/// Returns a JSON value as the number that it must be.
 #[track_caller]
 pub(crate) fn number(value: &Value) -> f64 {
     value

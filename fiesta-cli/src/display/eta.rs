@@ -11,7 +11,7 @@ use std::time::Duration;
 pub(super) enum Left {
     /// The study is expected to end after about this time.
     About(Duration),
-    /// The study is sure enough, and waits until each of the best two has this many evaluations.
+    /// The study has reached its confidence, and waits until each of the best two arms has this many evaluations.
     Waits(u64),
 }
 
@@ -32,7 +32,7 @@ enum Distance {
     Evaluations(f64),
     /// The study needs no further evaluations other than the missing ones of the best two arms.
     Waits,
-    /// The distance cannot be foreseen.
+    /// The number of further evaluations cannot be foreseen.
     Unknown,
 }
 
@@ -57,8 +57,8 @@ fn distance(level: f64, probability: f64, known: f64, missing: u64) -> Distance 
     Distance::Evaluations(needed.max(missing as f64))
 }
 
-/// Returns how long a study still takes. `None` while there is nothing to base it on. A limit that
-/// comes earlier than the confidence counts.
+/// Returns how long a study still takes. `None` while too little is known. A limit that comes
+/// earlier than the confidence counts.
 pub(super) fn remaining(progress: &Progress<'_>) -> Option<Left> {
     let view = progress.selector.view();
     if view.total_made() == 0 {

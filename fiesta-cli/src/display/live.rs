@@ -21,9 +21,9 @@ use std::time::{Duration, Instant};
 
 /// Interval at which the display is redrawn while no evaluation ends.
 const TICK: Duration = Duration::from_millis(250);
-/// Shortest time between two drawings: a study of very short jobs has better things to do.
+/// Shortest time between two drawings, so that a study of very short jobs does not spend its time on them.
 const BETWEEN: Duration = Duration::from_millis(50);
-/// Lines of the terminal that are not for arms.
+/// Number of the terminal's lines that show something other than arms.
 const OTHER_LINES: usize = 6;
 
 /// Live display of a running study on the terminal: one bar for each arm, and one line for the
@@ -34,7 +34,7 @@ pub(super) struct Live {
     header: ProgressBar,
     /// A line for each arm that fits, best first.
     arms: Vec<ProgressBar>,
-    /// The line that counts the arms which do not fit.
+    /// Line that counts the arms for which the terminal has no line.
     more: Option<ProgressBar>,
     whole: ProgressBar,
     drawn: Option<Instant>,
@@ -64,7 +64,7 @@ impl Live {
         }
     }
 
-    /// Returns the line of an arm.
+    /// Returns the texts and numbers of an arm's line.
     fn arm(
         progress: &Progress<'_>,
         arm: ArmId,

@@ -10,7 +10,7 @@ use fiesta::runner::{
     study::Study,
 };
 
-/// How much the display shows.
+/// Amount of output of the display.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     /// The display shows nothing.
@@ -21,7 +21,7 @@ pub(super) enum Style {
     Verbose,
 }
 
-/// The display that fits the place where standard error goes.
+/// Returns the display for standard error: a live one on a terminal, a plain one elsewhere.
 pub(super) fn observer(style: Style, study: &Study) -> Box<dyn Observer> {
     let terminal = console::Term::stderr().is_term();
     match style {

@@ -12,7 +12,7 @@ use fiesta::{
     },
 };
 
-/// Prints what happens, line by line, to standard error.
+/// Plain display, which prints events line by line to standard error.
 pub(super) struct Plain {
     verbose: bool,
     /// Lines about evaluations that ended in this turn, held until the leader is known.
@@ -56,7 +56,7 @@ fn best_of_search(progress: &Progress<'_>) -> Option<String> {
     Some(format!("   {arm} has the best, {score:.4}"))
 }
 
-/// Returns the evaluation that told a failure's cause first, and the number of occurrences.
+/// Returns the first evaluation that failed for this cause, and how often the cause has occurred since.
 pub(super) fn told_before(
     told: &mut Told,
     study: &Study,

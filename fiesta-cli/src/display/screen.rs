@@ -1,15 +1,15 @@
-//! Lines of the live display within the width of a terminal: a header, a line for each arm, and what
-//! is said of the whole.
+//! Lines of the live display within the width of a terminal: a header, a line for each arm, and
+//! lines on the whole study.
 
 use console::{Alignment, measure_text_width, pad_str, style, truncate_str};
 
-/// Widest column of names.
+/// Largest width of the column of arms' names, in columns of the terminal.
 const WIDEST_NAME: usize = 32;
-/// Widest column of names on a narrow terminal.
+/// Largest width of the column of arms' names on a narrow terminal.
 const NARROW_NAME: usize = 20;
-/// Fewest columns in which names are shown.
+/// Smallest width of the column of arms' names.
 const NARROWEST_NAME: usize = 8;
-/// The widest that the metric's name is shown above scores.
+/// Largest width of the metric's name in the header above the scores.
 const METRIC: usize = 14;
 /// Width of the column of P(best), with its unit.
 const PROBABILITY: usize = 8;
@@ -47,11 +47,11 @@ impl ArmLine {
     }
 }
 
-/// Widths of the parts of a line.
+/// Widths of the parts of an arm's line, in columns of the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Layout {
     name: usize,
-    /// Width of an arm's bar; 0 where there is no room.
+    /// Width of an arm's bar. 0 if there is no room for it.
     bar: usize,
     score: usize,
     /// Whether the column of evaluations has a header, instead of a word in each line.
@@ -59,8 +59,8 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// The layout of these lines on a terminal of this width: the first of ever narrower ones that
-    /// fits.
+    /// Returns the layout of the arms' lines for a terminal of this width: the first that fits, of
+    /// several ever narrower ones.
     pub(super) fn new(arms: &[ArmLine], metric: &str, width: usize) -> Self {
         let widest = |text: &dyn Fn(&ArmLine) -> String| {
             let widths = arms.iter().map(|arm| measure_text_width(&text(arm)));
@@ -113,13 +113,13 @@ impl Layout {
         })
     }
 
-    /// The width of everything before the evaluations.
+    /// Returns the width of the columns before the number of evaluations.
     fn before_counts(&self) -> usize {
         let bar = if self.bar > 0 { self.bar + 1 } else { 0 };
         self.name + 1 + bar + PROBABILITY + 2 + self.score + 2
     }
 
-    /// Returns the header above the columns.
+    /// Returns the header above the columns of the arms' lines.
     pub(super) fn header(&self, metric: &str, is_search: bool, width: usize) -> String {
         let bar = if self.bar > 0 { self.bar + 1 } else { 0 };
         let before = " ".repeat(self.name + 1 + bar);
@@ -155,7 +155,7 @@ impl Layout {
     }
 }
 
-/// A name within a width: its beginning and its end, by which the names of one study differ.
+/// Returns a name cut to a width: its beginning and its end, as names in a study often differ there.
 fn shortened(name: &str, width: usize) -> String {
     if measure_text_width(name) <= width {
         return name.to_owned();
@@ -173,7 +173,7 @@ fn shortened(name: &str, width: usize) -> String {
     beginning + &tail
 }
 
-/// A bar that is filled as far as this share.
+/// Returns a bar that is filled up to this share.
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -189,7 +189,7 @@ fn bar(share: f64, width: usize) -> String {
     format!("{front}{}", style(rest).for_stderr().dim())
 }
 
-/// Joins parts by dots, on as many lines as needed; a part is never broken.
+/// Joins texts by dots, on as many lines as the width requires; no text is broken.
 pub(super) fn joined(parts: &[String], width: usize) -> String {
     let mut lines: Vec<String> = Vec::new();
     for part in parts.iter().filter(|part| !part.is_empty()) {

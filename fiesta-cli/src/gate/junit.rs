@@ -8,10 +8,10 @@ use fiesta::{
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::io;
 
-/// Characters of a text that are shown.
+/// Largest number of characters of a text that are shown.
 const LONGEST: usize = 1000;
 
-/// Returns the XML: whoever ships passes, whoever is blocked fails, and an undecided gate is an error.
+/// Returns the XML. A candidate that may ship passes, a blocked one fails, and an undecided one is an error.
 pub(super) fn junit(report: &GateReport) -> Result<String, Failure> {
     let mut suite = TestSuite::new(clean(&format!("gate: {}", report.metric)));
     for own in &report.candidates {
@@ -43,7 +43,7 @@ pub(super) fn junit(report: &GateReport) -> Result<String, Failure> {
     })
 }
 
-/// Text without what XML 1.0 forbids.
+/// Returns a text without the characters that XML 1.0 forbids.
 fn clean(text: &str) -> String {
     harmless(text).into_owned()
 }

@@ -144,7 +144,7 @@ impl Arguments {
         })
     }
 
-    /// Reads the answers of all arms, with those that failed. Versions of one arm are called by their
+    /// Reads the answers of all arms, failed ones too. Versions of one arm are called by their
     /// files.
     fn read(&self) -> Result<Results, Failure> {
         let reading = &self.results.reading;

@@ -10,7 +10,7 @@ use fiesta::{
 };
 use std::{ffi::OsString, path::Path};
 
-/// A study that was read. There is none on this system.
+/// Stand-in for a study that was read. No value of it exists on this system.
 pub(crate) enum Recorded {}
 
 impl Recorded {
@@ -27,7 +27,7 @@ impl Recorded {
     }
 }
 
-/// A failure of the runner. There is none on this system.
+/// Stand-in for a failure of the runner. No value of it exists on this system.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RunnerFailure {}
 
@@ -37,7 +37,7 @@ impl RunnerFailure {
     }
 }
 
-/// The arguments of a verb that needs Linux, whatever they are.
+/// Any arguments of a verb that needs Linux; they are ignored.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "This needs Linux: see PLATFORM.md.")]
 pub(crate) struct Ignored {
@@ -50,7 +50,7 @@ pub(crate) use self::{
     Ignored as SlotsArguments, Ignored as StatusArguments, Ignored as WatchArguments,
 };
 
-/// Does the work on the present stack.
+/// Runs `work` on the stack of the calling thread.
 pub(crate) fn on_a_full_stack<T>(work: impl FnOnce() -> T) -> T {
     work()
 }

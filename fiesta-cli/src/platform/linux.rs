@@ -1,4 +1,4 @@
-//! Verbs, studies and failures of the runner.
+//! Verbs that need the runner, and its studies and errors, as on Linux.
 
 use crate::{
     exit::{Code, Failure, of_selector},
@@ -25,7 +25,7 @@ use fiesta::runner::{
     study::{ItemsError, StudyError},
 };
 
-/// Prepares a process of this program, and makes it a job's supervisor if it was started as one.
+/// Prepares this process. If it was started as the supervisor of a job, it does that work and ends.
 pub(crate) fn prepare() {
     runner::keep_own_rights();
     runner::signal::ignore_alone();

@@ -8,7 +8,7 @@ use fiesta::{
     report::tuning_curve::Failed,
 };
 
-/// How another tool's results are read.
+/// Arguments about how another tool's results are read.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct ForeignArguments {
     /// The tool that wrote the results, where they do not say so themselves
@@ -20,11 +20,11 @@ pub(crate) struct ForeignArguments {
     /// Only this study of Optuna's storage; may be given several times
     #[arg(long, value_name = "NAME")]
     study: Vec<String>,
-    /// What another tool's trials count as that were pruned
+    /// What pruned trials of another tool count as
     #[arg(long, value_enum)]
     pub(super) pruned: Option<Pruned>,
-    /// What another tool's trials count as that ended without a finite score, where that is another
-    /// thing than for those that failed (default: what --failed says)
+    /// What another tool's trials without a finite score count as, if other than failed ones
+    /// (default: what --failed says)
     #[arg(long, value_enum)]
     missing: Option<Missing>,
     /// Whether each setting of scikit-learn's search is one trial.

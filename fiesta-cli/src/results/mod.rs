@@ -33,7 +33,7 @@ use std::{
 };
 pub(super) use ways::{Way, with_ways};
 
-/// Where results are, and how they are read.
+/// Arguments with the place of results, and how they are read.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct ResultsArguments {
     /// A study file, a file of scores (CSV, TSV, JSON lines, JSON, Parquet, a Markdown table; also .gz or
@@ -44,7 +44,7 @@ pub(super) struct ResultsArguments {
     pub(super) reading: ReadingArguments,
 }
 
-/// How results are read, wherever they are.
+/// Arguments about how results are read.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct ReadingArguments {
     #[command(flatten)]
@@ -63,7 +63,7 @@ pub(super) struct ReadingArguments {
     pub(super) means: (Option<Spread>, Option<String>),
 }
 
-/// Results that were read: those of the arms that were asked for, in that order.
+/// Results that were read, of the arms that were asked for, in that order.
 pub(super) struct Results {
     /// The evaluations, with failures and all columns.
     pub(super) records: Evaluations,
@@ -71,9 +71,9 @@ pub(super) struct Results {
     pub(super) metric: String,
     /// Whether larger or smaller scores are better.
     pub(super) direction: Direction,
-    /// Why nothing says which scores are better. `None` if a flag or the results say it.
+    /// Reason why the direction of scores is not known. `None` if a flag or the results state it.
     pub(super) undirected: Option<Undirected>,
-    /// The study that the results are of.
+    /// Study that the results are of. `None` if they are from a file.
     pub(super) study: Option<Box<Recorded>>,
     /// Notices about the results, and the roles of columns.
     pub(super) said: Said,
@@ -84,13 +84,13 @@ pub(super) struct Results {
 }
 
 impl Results {
-    /// Returns whether all that was recorded could be read.
+    /// Returns whether all entries of the study's ledger could be read. True without a study.
     pub(super) fn is_whole(&self) -> bool {
         let study = self.study.as_ref();
         study.is_none_or(|study| study.is_whole())
     }
 
-    /// Returns the results, or the error that their arms cannot be compared.
+    /// Returns the results, or an error if their arms cannot be compared.
     ///
     /// # Errors
     /// [`Failure`] if nothing says which scores are better, or there are more arms than anybody
@@ -124,8 +124,8 @@ impl ResultsArguments {
         self.read_with(&[])
     }
 
-    /// Reads the results as [`read_with`](Self::read_with); where they leave a choice, with the ways
-    /// to read them.
+    /// Reads the results as [`read_with`](Self::read_with). If they leave a choice, the error lists
+    /// the ways to read them.
     ///
     /// # Errors
     /// As [`read_with`](Self::read_with).
@@ -154,8 +154,8 @@ impl ResultsArguments {
         self.reading.read(&self.results, more, true)
     }
 
-    /// Returns the evaluations, with failures counted as the user asked, if so; a line on standard
-    /// error says how.
+    /// Returns the evaluations. Failures count as the user asked, which a line on standard error
+    /// tells.
     ///
     /// # Errors
     /// [`Failure`] if a failure is to be an error, or the worst score is not known.
@@ -173,8 +173,8 @@ impl ResultsArguments {
 }
 
 impl ReadingArguments {
-    /// The evaluations of a file that have a score, with what failures count as: those of the arms
-    /// that were asked for.
+    /// Returns the evaluations of a file that have a score, of the arms that were asked for.
+    /// Failures are counted by `--failed`.
     ///
     /// # Errors
     /// As [`ResultsArguments::read_with`]; and [`Failure`] for a study, and for failures of which
@@ -244,8 +244,7 @@ impl ReadingArguments {
         Ok((scores, scored.said))
     }
 
-    /// Returns what `read` returns. If results leave a choice, the failure gets the ways to read
-    /// them.
+    /// Calls `read`. If the results leave a choice, the error gets the ways to read them.
     fn or_tell<T>(
         &self,
         path: &Path,
@@ -257,7 +256,7 @@ impl ReadingArguments {
         })
     }
 
-    /// Reads a file of scores, or of another tool.
+    /// Reads a file of scores, or files of another tool.
     fn read(&self, path: &Path, more: &[PathBuf], keep_failures: bool) -> Result<Results, Failure> {
         let reading = self.scores.reading(keep_failures)?;
         let failed = self.scores.failed;
@@ -302,8 +301,8 @@ impl ReadingArguments {
         self.direction.or(minimize)
     }
 
-    /// Returns which scores are better: as a flag or the tool says it, else as the `results` do; a
-    /// notice tells of smaller ones that only the results' own words say.
+    /// Returns whether larger or smaller scores are better: as a flag or the tool says, else as the
+    /// `results` say. A notice tells if smaller ones are better only by the words of the results.
     pub(super) fn directed(
         &self,
         metric: &str,
@@ -393,7 +392,7 @@ impl ReadingArguments {
     }
 }
 
-/// The names of systems for a line: all of up to twelve, of more the first.
+/// Returns the names of systems for a message: all of them, or the first twelve and the number of further ones.
 fn systems(names: &[String]) -> String {
     const MOST: usize = 12;
     let shown: Vec<String> = names.iter().take(MOST).map(|name| excerpt(name)).collect();
@@ -424,9 +423,9 @@ fn refuse_one_arm(arm: &str, records: &Evaluations) -> Result<(), Failure> {
     )))
 }
 
-/// Evaluations of arms that have a score each.
+/// Evaluations of which each has a score.
 pub(super) struct Scored {
-    /// The evaluations that have a score.
+    /// Evaluations with their scores.
     pub(super) records: Evaluations,
     /// Whether larger or smaller scores are better.
     pub(super) direction: Direction,

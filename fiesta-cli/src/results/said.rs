@@ -10,7 +10,7 @@ const MOST: usize = 60;
 /// Notices about results, and the role of each column of their file.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Said {
-    /// Notices, a line each, in addition to those of the analysis.
+    /// Notices about the results, a line each. The analysis may have further ones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) notices: Vec<String>,
     /// The role of each column, and the rule that gave it.

@@ -11,7 +11,7 @@ use fiesta::{
     },
 };
 
-/// A study and what its ledger records.
+/// A study, and its history from its ledger.
 pub(crate) struct Recorded {
     study: Study,
     history: History,
@@ -56,7 +56,7 @@ impl ResultsArguments {
         })
     }
 
-    /// Refuses flags that say something else than the study does.
+    /// Refuses flags that contradict the study file.
     fn agrees_with(&self, study: &Study) -> Result<(), Failure> {
         let metric = study.metric();
         let given = self.reading.scores.metric.as_deref().map(str::trim);

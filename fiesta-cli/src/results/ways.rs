@@ -1,4 +1,4 @@
-//! Ways to read results that leave a choice: the flags of each, and what the verb answers with them.
+//! Ways to read results that leave a choice: the flags of each, and the verb's answer with them.
 
 use super::{ReadingArguments, is_piped};
 use crate::{exit::Failure, propose, scores::bounds};
@@ -12,16 +12,16 @@ use std::path::Path;
 /// Largest number of ways that are listed. Of more, the error names the values of the flag.
 const MOST: usize = 8;
 
-/// A way to read results that leave choices, with every choice made.
+/// A way to read results that can be read in several ways: a value for every choice.
 #[derive(Debug, Clone)]
 pub(crate) struct Way {
     choices: Vec<Choice>,
-    /// The verb's answer with these choices, in a line. `None` if it was not tried.
+    /// The verb's answer if results are read in this way, in a line. `None` if that was not tried.
     answer: Option<String>,
 }
 
 impl Way {
-    /// Returns the ways to read results that a failure leaves, untried. Empty if it leaves no
+    /// Returns the ways to read results that an error leaves, not tried yet. Empty if there is no
     /// choice, or too many.
     pub(crate) fn of(failure: &Failure) -> Vec<Self> {
         let choices = failure.choices();
@@ -35,7 +35,7 @@ impl Way {
         choices.into_iter().map(way).collect()
     }
 
-    /// The command line that was typed, with the flags of this way; of a long one these alone.
+    /// Returns the command line that was typed, with the flags of this way. Only the flags if the line would be long.
     pub(crate) fn command(&self) -> String {
         const LONG: usize = 120;
         let mut flags: Vec<String> = Vec::new();
@@ -52,7 +52,7 @@ impl Way {
         typed
     }
 
-    /// Returns the verb's answer with these choices. `None` if it was not tried.
+    /// Returns the verb's answer if results are read in this way. `None` if that was not tried.
     pub(crate) fn answer(&self) -> Option<&str> {
         self.answer.as_deref()
     }
@@ -63,9 +63,9 @@ fn is_loss(choice: &Choice) -> bool {
     choice.flag == "metric" && named_direction(&choice.value) == Some(Direction::Minimize)
 }
 
-/// The failure of a verb with the ways to read its results at this path, where they leave a choice,
-/// each with what the verb `answers` with its flags, which `reading` finds among its arguments, or why
-/// it refuses them. What is piped cannot be read again, and is not.
+/// Adds the ways to read the results at `path` to an error that leaves a choice. `answers` tries
+/// each: it gives the verb's answer with these arguments, or the reason why it refuses them. A pipe
+/// is not tried, as it cannot be read twice.
 pub(crate) fn with_ways<A: Clone>(
     failure: Failure,
     path: &Path,
@@ -98,7 +98,7 @@ pub(crate) fn with_ways<A: Clone>(
     }
 }
 
-/// Adds the ways that go on from some choices: one choice may leave another.
+/// Adds the ways to read results after some choices were made; a choice may lead to another one.
 fn gather<A: Clone>(
     failure: &Failure,
     arguments: &A,
@@ -130,7 +130,7 @@ fn gather<A: Clone>(
 }
 
 impl ReadingArguments {
-    /// Sets the flag of a choice.
+    /// Sets the flag for a choice in the arguments.
     fn choose(&mut self, choice: &Choice) {
         let value = || Some(choice.value.clone());
         match choice.flag {

@@ -115,7 +115,7 @@ fn show_trials(
     })
 }
 
-/// Returns advice after a check in which arms failed.
+/// Returns advice on what to do after a check in which arms failed.
 fn failed_check(failed: usize, arms: usize, file: &Path) -> String {
     let file = file.display();
     let so = match (failed, arms) {
@@ -131,7 +131,7 @@ fn failed_check(failed: usize, arms: usize, file: &Path) -> String {
     format!("check failed: {so}; mend what is said above, then `fiesta run {file} --check` again")
 }
 
-/// Returns why trials failed, and notes on the others; a note common to several arms comes once.
+/// Returns why trials failed, and warnings about other trials. A text common to several arms comes once.
 fn trial_notes(study: &Study, trials: &[Trial]) -> Vec<String> {
     let mut alike: Vec<(Cause, &str, Vec<&str>)> = Vec::new();
     let mut warnings = Vec::new();
@@ -187,7 +187,7 @@ fn rounded(score: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Returns notes on what commands must read from the environment; arms with equal needs share one.
+/// Returns notes on inputs that commands must read from the environment. Arms with equal needs share a note.
 fn notes_of_commands(study: &Study) -> Vec<String> {
     let mut alike: Vec<(Vec<Unnamed>, Vec<&str>)> = Vec::new();
     for arm in study.arms().ids() {

@@ -141,7 +141,7 @@ fn listen() -> Result<Signals, Failure> {
     })
 }
 
-/// Prints what a session would begin with.
+/// Prints the jobs that a session would start first.
 fn show_preview(preview: &Preview, format: Format) -> Result<Code, Failure> {
     if format == Format::Json {
         print_json(preview)?;
@@ -181,7 +181,7 @@ fn print_stopped(study: &Study, history: &History) -> Result<(), Failure> {
     print_json(&Status::new(study, history, State::Stopped))
 }
 
-/// Says how to go on after an interruption, which is what was asked for and no error.
+/// Tells how to resume the study after the user interrupted it. The exit code is no error's.
 fn interrupted(study: &Study, left_running: usize, arguments: &Arguments) -> Result<Code, Failure> {
     let file = arguments.study.file()?.display();
     match left_running {
@@ -199,7 +199,7 @@ fn interrupted(study: &Study, left_running: usize, arguments: &Arguments) -> Res
     Ok(Code::Interrupted)
 }
 
-/// Says why each arm failed, for the last time.
+/// Returns the error that every arm failed, with the causes and advice.
 fn all_failed(study: &Study, arguments: &Arguments) -> Result<Failure, Failure> {
     let history = current(study)?;
     if arguments.format == Format::Json {
@@ -251,7 +251,7 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
     })
 }
 
-/// Returns whether a study ended before it found out what it was made for.
+/// Returns whether a study ended without reaching its goal.
 fn is_short(study: &Study, facts: &StudyFacts, reason: &Reason) -> bool {
     match reason {
         Reason::Exhausted if facts.unanswered().is_some() => true,
@@ -268,8 +268,8 @@ fn is_short(study: &Study, facts: &StudyFacts, reason: &Reason) -> bool {
     }
 }
 
-/// Whether an arm was retired for failing, or has no score after a whole random search: it may have
-/// failed in all of its trials within the limits of failures.
+/// Returns whether an arm was retired for failing, or has no score after a whole random search. In
+/// a search, all trials of an arm may fail without reaching the limit that retires it.
 fn has_failed_arm(study: &Study, finished: &Finished) -> bool {
     let view = finished.history.selector.view();
     let is_whole = study.search().is_some() && finished.conclusion.reason == Reason::Schedule;

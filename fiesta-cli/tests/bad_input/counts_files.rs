@@ -1,4 +1,4 @@
-//! Files of confusion counts with mistakes, and flags that do not go with such files.
+//! Tests of files of confusion counts with mistakes, and of flags that do not go with such files.
 
 use super::support::{Bench, code};
 
@@ -300,7 +300,7 @@ fn what_no_simulation_of_counts_can_be() {
     ]);
 }
 
-/// A replay needs a whole collection, and a best arm.
+/// Tests that a simulation on counts needs every arm on every document, and a single best arm.
 #[test]
 fn what_cannot_be_replayed() {
     let bench = bench();

@@ -1,9 +1,9 @@
-//! Studies of documents that are impossible, and jobs whose counts are not valid.
+//! Tests of impossible studies of documents, and of jobs whose counts are not valid.
 
 use super::support::{Bench, arm, code};
 use std::fs;
 
-/// A study of three documents in the form of lines, two of them in the form of files.
+/// Study file whose documents are three lines of a file, or two files.
 const STUDY: &str = r#"name = "trial"
 command = ["sh", "job.sh", "{arm}", "{document}", "{document_id}", "{seed}"]
 
@@ -40,7 +40,7 @@ fn bench(study: &str) -> Bench {
     bench
 }
 
-/// A change of the study, a text on the line that must be named, and the message.
+/// Checks that the study is refused after a change: the message names the line with the text `at`, and says `says`.
 #[track_caller]
 fn refuse(from: &str, to: &str, at: &str, says: &[&str]) {
     assert_eq!(STUDY.matches(from).count(), 1, "{from}");

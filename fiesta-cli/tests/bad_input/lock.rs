@@ -65,7 +65,7 @@ fn a_dead_holder_is_waited_for_briefly() {
         .says(code::LOCKED, &["study.fiesta/lock", &own]);
 }
 
-/// A program that has nothing to do with studies has a lock on the file, for reading only.
+/// Tests that a program outside of FIESTA which holds a lock on the lock file, shared or exclusive, is named.
 #[test]
 fn a_stranger_that_has_the_lock_is_named() {
     let bench = Bench::with_study(STUDY);

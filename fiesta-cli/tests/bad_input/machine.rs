@@ -1,4 +1,4 @@
-//! Studies that are good but for what the machine has.
+//! Tests of valid studies on machines that lack something that they need.
 
 use super::support::{Bench, Running, STUDY, code};
 use std::{
@@ -39,7 +39,7 @@ fn gpus_that_cannot_be() {
     with("[\"a b\"]").says(code::USAGE, &["`a b` cannot be a GPU", "nvidia-smi -L"]);
 }
 
-/// The first arm's job would show that something was run.
+/// Job of the first arm, which leaves a file if it is run.
 const FIRST_WORKS: &str = "echo ran >> ran\necho '{\"accuracy\": 0.5}'\n";
 
 fn unusable(command: &str, says: &[&str]) {
@@ -149,8 +149,8 @@ fn a_command_that_is_found_wanting_when_it_is_started_is_not_tried_again() {
     );
 }
 
-/// Tests that a missing interpreter, of which only the start itself tells, stops the study until it
-/// is there.
+/// Tests that an interpreter which turns out to be missing when a job starts stops the study until
+/// it is installed.
 #[test]
 fn what_could_not_be_started_is_made_when_it_can_be() {
     let bench = Bench::new();
@@ -168,7 +168,7 @@ fn what_could_not_be_started_is_made_when_it_can_be() {
         .says(code::DONE, &["resuming"]);
 }
 
-/// The verbs that look at a study.
+/// Calls of the verbs that show a study.
 const LOOKS: [&[&str]; 3] = [
     &["status", "study.toml"],
     &["export", "study.toml"],
@@ -209,8 +209,7 @@ fn a_damaged_ledger() {
     }
 }
 
-/// Tests missing permissions, with somebody else's ledger, whose directory may be looked into or
-/// not.
+/// Tests missing permissions on another user's ledger, whether its directory may be listed or not.
 #[test]
 fn permissions_that_are_missing() {
     if rustix::process::geteuid().is_root() && !can_be_nobody() {
@@ -271,14 +270,14 @@ fn as_nobody(bench: &Bench, arguments: &[&str]) -> super::support::Ran {
     Running::start(command).wait()
 }
 
-/// A file of scores with `arms` arms.
+/// Returns a file of scores with `arms` arms.
 fn scores(arms: u32) -> String {
     let rows: Vec<String> = (0..arms).map(|arm| format!("{arm},0.5\n")).collect();
     format!("arm,score\n{}", rows.concat())
 }
 
-/// Tests standard outputs that take nothing: a disk that is full, a pipe that is full for a while,
-/// a reader that has left, and none at all.
+/// Tests standard outputs that cannot be written to: a full disk, a pipe that is full for a while,
+/// a closed pipe, and none at all.
 #[test]
 fn a_standard_output_that_takes_nothing() {
     let bench = Bench::with_study(STUDY);
@@ -325,7 +324,7 @@ fn a_standard_output_that_takes_nothing() {
     assert!(printed == expected && expected.lines().count() > 20_000);
 }
 
-/// Starts the program from a shell that has limited itself.
+/// Runs the program from a shell that first sets these limits on itself.
 fn limited(bench: &Bench, limits: &str, arguments: &[&str]) -> super::support::Ran {
     let inner = bench.command(arguments);
     let mut command = Command::new("sh");

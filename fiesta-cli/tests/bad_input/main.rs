@@ -1,4 +1,4 @@
-//! Bad input through the program: the exit code, what is wrong, where, and what to do.
+//! Tests of bad input through the program: the exit code, what is wrong, where, and what to do.
 
 mod counts_files;
 mod documents;

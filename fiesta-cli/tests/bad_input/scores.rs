@@ -1,4 +1,4 @@
-//! Jobs that report no score, or an invalid one.
+//! Tests of jobs that report no score, or an invalid one.
 
 use super::support::{Bench, arm, code, is_alive, until};
 

@@ -1,4 +1,4 @@
-//! Files of scores with mistakes: the message names the line and what is wrong.
+//! Tests of files of scores with mistakes: the message names the line and what is wrong.
 
 use super::support::{Bench, code};
 

@@ -1,4 +1,4 @@
-//! Tables `[worker]` that are refused before anything is run.
+//! Tests of `[worker]` tables that are refused before anything is run.
 
 use super::support::{Bench, code};
 

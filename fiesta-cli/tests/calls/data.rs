@@ -1,4 +1,4 @@
-//! The inputs of the calls: small files, other tools' results, and studies with their ledgers.
+//! Inputs of the recorded calls: small files, other tools' results, and studies with their ledgers.
 
 use crate::support::Bench;
 use rusqlite::Connection;
@@ -12,7 +12,7 @@ fn directory(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
-/// Copies all small inputs.
+/// Copies all small input files to a bench.
 pub(crate) fn copy(bench: &Bench) {
     copy_files(&directory("tests/calls/data"), bench);
 }
@@ -41,7 +41,7 @@ fn copy_tree(from: &Path, to: &Path) {
     }
 }
 
-/// Copies other tools' results. An Optuna storage is made from SQL statements.
+/// Copies other tools' results to a bench. An Optuna storage is made from SQL statements.
 pub(crate) fn copy_foreign(bench: &Bench) {
     let fixtures = directory("../fiesta-import/tests/fixtures");
     copy_files(&fixtures, bench);
@@ -55,7 +55,7 @@ pub(crate) fn copy_foreign(bench: &Bench) {
     }
 }
 
-/// A study whose ledger an earlier version of the program wrote.
+/// Returns a bench with a study whose ledger an earlier version of the program wrote.
 pub(crate) fn with_ledger(study: &str) -> Bench {
     let bench = Bench::new();
     let from = directory("tests/calls/data/ledgers").join(study);

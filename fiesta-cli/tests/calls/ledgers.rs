@@ -1,4 +1,4 @@
-//! Ledgers that were written before: they open, say the same, and go on.
+//! Tests of ledgers that earlier versions wrote: verbs print the same of them, and their studies go on.
 //!
 //! A study's times are those in its ledger, and nothing but the directory it was copied to is left
 //! out of the snapshots.

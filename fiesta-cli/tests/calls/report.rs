@@ -82,7 +82,7 @@ fn keep(group: &mut Group, report: &str) {
     group.text("figures", &figures);
 }
 
-/// The files below a directory, in alphabetical order.
+/// Returns the files below a directory, in alphabetical order.
 fn files(directory: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for file in fs::read_dir(directory).unwrap() {
@@ -114,7 +114,7 @@ fn without_figures(page: &str) -> String {
     shown.replace("><", ">\n<")
 }
 
-/// FNV-1a of 64 bits, which is the same for ever.
+/// Returns the FNV-1a hash of a text, 64 bits, which is the same on every machine and in every version.
 fn digest(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |digest, byte| {
         (digest ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

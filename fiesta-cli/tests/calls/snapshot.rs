@@ -1,4 +1,4 @@
-//! A call of the program, and the snapshots of what it printed.
+//! A call of the program, and the snapshot of its output.
 
 use crate::{
     data,
@@ -133,7 +133,7 @@ impl Group {
         Running::start(command).wait()
     }
 
-    /// A snapshot of a text; one that differs is reported at the end, after those of all other
+    /// Compares a text with its snapshot. A difference is reported at the end, after all other
     /// calls.
     pub(crate) fn text(&mut self, name: &str, text: &str) {
         assert!(self.made.insert(name.to_owned()), "{name} twice");
@@ -176,7 +176,7 @@ impl Group {
     }
 }
 
-/// The names and the calls of a table.
+/// Returns the name and the words of each call of a table.
 pub(crate) fn lines(table: &str) -> impl Iterator<Item = (&str, &str)> {
     let lines = table.lines().map(str::trim).filter(|line| !line.is_empty());
     lines.map(|line| match line.split_once(' ') {

@@ -1,9 +1,9 @@
-//! Studies that run to their end, and calls about them afterwards. Their jobs depend neither on
-//! time nor on chance.
+//! Calls on studies that run to their end, and calls about them afterwards. Their jobs depend
+//! neither on time nor on chance.
 
 use crate::snapshot::{Group, lines};
 
-/// Calls about a study after its end.
+/// Table of calls about a study after its end.
 const AFTER: &str = "
     again        run STUDY --quiet
     status       status STUDY

@@ -1,4 +1,4 @@
-//! The help of every verb, and the verbs that read no results.
+//! Calls for the help of every verb, and calls of verbs that read no results.
 
 use crate::snapshot::Group;
 

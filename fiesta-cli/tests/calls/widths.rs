@@ -1,4 +1,4 @@
-//! Output of every verb at several widths of a terminal: no line is longer, no word is broken.
+//! Test of every verb's output at several widths of a terminal: no line is longer, no word is broken.
 
 use crate::{
     data,

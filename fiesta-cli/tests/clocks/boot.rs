@@ -1,5 +1,5 @@
-//! A machine that was started anew: its boot has another identifier, which a mount namespace of the
-//! test's own shows.
+//! Test of a machine that was restarted: a mount namespace of the test shows another boot
+//! identifier.
 
 use super::support::{Bench, Running, code, until};
 use rustix::process::Signal;

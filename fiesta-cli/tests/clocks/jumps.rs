@@ -1,4 +1,4 @@
-//! The clock on the wall is set while a study runs: its limits and what it measures do not move.
+//! Test that setting the wall clock while a study runs changes neither its limits nor its measured times.
 
 use super::support::{Bench, code, until};
 use std::{
@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Debian's libfaketime, which replaces the program's clock.
+/// Path of Debian's libfaketime, which replaces the program's clock.
 const FAKETIME: &str = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
 
 #[test]

@@ -1,4 +1,4 @@
-//! Clocks that jump, process numbers that are used again, and machines that were started anew.
+//! Tests of clocks that jump, process ids that are used again, and machines that were restarted.
 
 #[path = "../support/mod.rs"]
 mod support;

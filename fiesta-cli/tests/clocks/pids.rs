@@ -1,5 +1,5 @@
-//! Process numbers that are used again, for real: in a pid namespace of its own, where the kernel
-//! is told which comes next.
+//! Test of process ids that are used again, in a pid namespace in which the kernel is told the next
+//! id.
 
 use super::support::Bench;
 use std::process::Command;

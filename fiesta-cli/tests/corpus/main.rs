@@ -1,4 +1,4 @@
-//! A corpus of files as people have them (README.md beside this): how many are answered in one
+//! Test of a corpus of files as people have them (README.md beside this): how many are answered in one
 //! command, and whether any answer is wrong. `make.py` computes the right answers without FIESTA.
 
 use serde_json::Value;
@@ -12,7 +12,7 @@ use std::{
 /// which scores are better.
 const ANSWERED: f64 = 0.96;
 
-/// Cases whose difference is another one by definition, and why.
+/// Names of files for which the expected difference is defined otherwise than FIESTA's, and why.
 const OTHERWISE: [(&str, &str); 4] = [
     (
         "01b",
@@ -30,7 +30,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus")
 }
 
-/// A file of the corpus: what is typed, and what is right.
+/// A file of the corpus: the command line for it, and the right answer.
 struct Case {
     name: String,
     words: Vec<String>,
@@ -93,7 +93,7 @@ fn ranked(answer: &Value, is_minimized: bool) -> Vec<(String, f64)> {
     arms
 }
 
-/// Returns what is wrong with an answer. `None` if nothing is.
+/// Returns the mistake in an answer, in words. `None` if the answer is right.
 fn mistake(case: &Case, output: &Output) -> Option<String> {
     let Some((best, rival, difference)) = &case.right else {
         return Some("answered, and is to be refused".to_owned());

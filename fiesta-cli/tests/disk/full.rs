@@ -1,4 +1,4 @@
-//! A disk that fills while a study runs.
+//! Tests of a disk that fills while a study runs.
 
 use super::{
     mount::Mount,
@@ -165,7 +165,7 @@ fn it_can_be_left_meanwhile_and_resumed() {
     }
 }
 
-/// The disk is full when a job ends: its end is published when there is room.
+/// Tests that a job which ends on a full disk publishes its end when there is room again.
 #[test]
 fn the_end_of_a_job_waits_for_room() {
     // What it prints at the end fits into the block that it has.

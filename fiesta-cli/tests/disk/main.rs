@@ -1,4 +1,4 @@
-//! Studies on disks that are full, broken, slow, or read while they are written.
+//! Tests of studies on disks that are full, broken, slow, or read while they are written.
 
 #[path = "../support/slow_disk.rs"]
 mod slow_disk;

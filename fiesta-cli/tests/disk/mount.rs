@@ -1,5 +1,5 @@
-//! File systems of a test's own, mounted as a study's state directory. Only root may mount;
-//! otherwise these tests print that they were skipped.
+//! File systems that a test mounts as a study's state directory. Only root may mount; otherwise
+//! these tests print that they were skipped.
 
 use std::{
     fs::{self, File},
@@ -11,7 +11,7 @@ use std::{
 /// A mounted file system, unmounted when this is dropped.
 pub(crate) struct Mount {
     pub(crate) at: PathBuf,
-    /// The file with the file system, on a loop device.
+    /// Directory with the image of the file system, which is mounted by a loop device. `None` for one in memory.
     image: Option<tempfile::TempDir>,
 }
 
@@ -22,7 +22,7 @@ impl Mount {
         Self::on(at, &arguments, None)
     }
 
-    /// An ext4 of 16 MiB on a loop device, which becomes read-only when it finds an error.
+    /// Mounts an ext4 file system of 16 MiB on a loop device, which becomes read-only when it finds an error.
     pub(crate) fn ext4(at: &Path) -> Option<Self> {
         let place = tempfile::tempdir().unwrap();
         let image = place.path().join("image");
@@ -54,7 +54,7 @@ impl Mount {
         worked(command.args(["-o", &options]).arg(&self.at).output()).unwrap();
     }
 
-    /// Writes until the file system is full.
+    /// Writes a file until the file system is full.
     pub(crate) fn fill(&self) {
         let mut ballast = File::create(self.ballast()).unwrap();
         for size in [64 << 10, 1] {
@@ -112,7 +112,7 @@ fn worked(output: std::io::Result<Output>) -> Result<(), String> {
     }
 }
 
-/// Prints why a test cannot damage anything on this machine, and returns `None`.
+/// Prints why no file system can be mounted on this machine, and returns `None`.
 pub(crate) fn skipped<T>(reason: &str) -> Option<T> {
     crate::support::skipped_on_this_machine(format_args!(
         "no file system can be mounted here: {}",

@@ -1,4 +1,4 @@
-//! Packed runs on disks that are full, or not of this machine.
+//! Tests of packed runs on disks that are full, or that other machines share.
 
 use super::{
     mount::Mount,
@@ -86,8 +86,8 @@ fn a_full_disk_stops_packing_and_not_the_study() {
     all_are_told(&bench);
 }
 
-/// A server's disk has no memory that processes share: the ledger has a rollback journal there, and
-/// is adapted when it is moved.
+/// Tests that a ledger on a server's disk has a rollback journal, as processes share no memory
+/// there, and that its journal is adapted when it is moved.
 #[test]
 fn packed_runs_move_between_disks() {
     let mode = |path| fs::read(path).unwrap()[18];

@@ -1,4 +1,4 @@
-//! Verbs that read a study while it runs.
+//! Tests of verbs that read a study while it runs.
 
 use super::support::{Bench, Running, STUDY, code, until};
 use rustix::process::Signal;
@@ -57,7 +57,7 @@ fn whoever_looks_sees_whole_turns() {
     running.wait().says(code::DONE, &[]);
 }
 
-/// Numbers that look random, the same in every run.
+/// Pseudo-random durations, the same in every run of the test.
 struct Moments(u64);
 
 impl Moments {

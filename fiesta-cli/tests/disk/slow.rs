@@ -1,5 +1,5 @@
-//! File systems that are slow and not of this machine: a FUSE file system that takes its time, as a
-//! server's does.
+//! Tests on slow file systems of other machines: a FUSE file system that delays its answers, as a
+//! server does.
 
 use super::{
     slow_disk::SlowDisk,

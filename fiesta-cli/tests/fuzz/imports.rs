@@ -98,7 +98,7 @@ const HEADER: &str = "{\"version\": 2, \"status\": \"success\", \"eval\": {\"tas
 const SUMMARIES: &str = "[{\"id\": 1, \"epoch\": 1, \"target\": \"a\", \"scores\": {\"match\": {\"value\": \"C\"}}, \"model_usage\": {\"m\": {\"input_tokens\": 3, \"output_tokens\": 1}}, \"total_time\": 0.5}, {\"id\": \"b\", \"epoch\": 1, \"target\": \"b\", \"scores\": {\"match\": {\"value\": 0.5}}}]";
 const LOG: &str = "{\"version\": 2, \"status\": \"success\", \"eval\": {\"task\": \"t\", \"model\": \"m/a\"}, \"samples\": [{\"id\": 1, \"epoch\": 1, \"target\": \"a\", \"scores\": {\"match\": {\"value\": \"C\"}}}, {\"id\": 2, \"epoch\": 1, \"target\": \"b\", \"scores\": {\"match\": {\"value\": \"I\"}}}]}";
 
-/// An archive of these members.
+/// Returns a ZIP archive with these members.
 fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, content) in members {

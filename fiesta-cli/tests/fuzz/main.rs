@@ -25,7 +25,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Longest time for any input of this size, even on a busy machine.
+/// Longest time that the program may take for one input, even on a busy machine.
 const TOO_LONG: Duration = Duration::from_secs(20);
 
 fn setting(name: &str, default: u64) -> u64 {
@@ -50,8 +50,8 @@ impl Drop for Witness<'_> {
     }
 }
 
-/// Returns where each input is sent as its case begins. An input that takes too long is printed,
-/// and the tests end there, as nothing else ends a case that never does.
+/// Returns a channel to which each input is sent when its case begins. An input that takes too long
+/// is printed, and the tests end there, as nothing else ends a case that never does.
 fn watch(what: &str) -> Sender<(u64, Vec<u8>)> {
     let (begun, cases) = mpsc::channel::<(u64, Vec<u8>)>();
     let what = what.to_owned();
@@ -87,8 +87,8 @@ fn fuzz(what: &str, inputs: &[&[u8]], words: &[&str], attempt: impl FnMut(&[u8])
     assert!(accepted < cases, "{what}: too few inputs were refused");
 }
 
-/// Mutates inputs of which nearly all, or nearly none, stay whole, so that their shares say nothing;
-/// how many cases there were, and how many of them were accepted.
+/// Tries many mutations of these inputs, without a check of how many are accepted. Returns the
+/// number of mutations, and of accepted ones.
 fn fuzz_unread(
     what: &str,
     inputs: &[&[u8]],

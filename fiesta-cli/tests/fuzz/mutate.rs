@@ -156,7 +156,7 @@ fn line_starts(bytes: &[u8]) -> Vec<usize> {
     starts
 }
 
-/// A word or a number around some byte.
+/// Returns the range of the word or number around a random byte.
 fn token(bytes: &[u8], rng: &mut impl Rng) -> std::ops::Range<usize> {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.+".contains(byte);
     let at = rng.random_range(0..=bytes.len());

@@ -24,7 +24,7 @@ fn by_name(records: &records::Evaluations) -> BTreeMap<&str, Vec<f64>> {
     names.zip(records.by_arm()).collect()
 }
 
-/// Function that writes records in some format.
+/// Function that writes records in one of the formats.
 type Write = fn(&records::Evaluations, &mut Vec<u8>) -> std::io::Result<()>;
 
 #[test]

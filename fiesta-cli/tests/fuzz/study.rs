@@ -147,7 +147,7 @@ fn study_files() {
     });
 }
 
-/// Fuzzing of files of items, which are data, with ids, groups and answers.
+/// Fuzzes files of items with ids, groups and answers.
 #[test]
 fn files_of_items() {
     let place = tempfile::tempdir_in(super::results::fast()).unwrap();

@@ -1,6 +1,5 @@
-//! Jobs that take long to die: killed with their supervisors, they close a file on a file system
-//! that takes its time, and as long as that goes on they have no environment any more, and still
-//! their GPU.
+//! Tests of jobs that take long to die. Killed with their supervisors, they close a file on a slow
+//! file system. Meanwhile they have no environment any more, but still their GPU.
 
 use super::{
     slow_disk::SlowDisk,

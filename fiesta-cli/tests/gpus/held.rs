@@ -1,4 +1,4 @@
-//! Memory that an ended job still holds, and GPUs that stop answering.
+//! Tests of memory that an ended job still holds, and of GPUs that stop answering.
 
 use super::{
     stand_in::{Machine, Stranger},
@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Work of jobs, of which the first is killed while it holds its GPU, and the others succeed.
+/// Part of a job's script: the first job kills itself while it holds its GPU, all others succeed.
 const FIRST_IS_KILLED: &str =
     "if mkdir killed 2>/dev/null; then echo $$ > victim; kill -9 $$; fi\n";
 
@@ -183,8 +183,8 @@ fn a_driver_that_hangs_keeps_nobody() {
         .says(code::INTERRUPTED, &["goes on from here"]);
 }
 
-/// Tests that the next controller knows whose the processes on a GPU are: those of the run that it
-/// finds again, and those of one that ended while nobody looked.
+/// Tests that the next controller knows the processes on a GPU: of a run that it finds again, and
+/// of one that ended without a controller.
 #[test]
 fn after_a_killed_controller_runs_keep_their_gpu_and_what_they_left_is_waited_for() {
     // The first is killed on request, and leaves its memory behind; the second goes on.

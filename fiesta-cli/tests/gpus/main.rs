@@ -1,5 +1,5 @@
-//! GPUs whose driver can be asked, through the program: the driver's library is a stand-in, loaded
-//! in the real one's place.
+//! Tests of GPUs through the program. The driver's library is a stand-in, loaded in the real one's
+//! place.
 //!
 //! Jobs are real processes; the memory they hold is what they write down for the stand-in (see
 //! `nvml.c`). What only a real GPU can show is in `scripts/gpu-test`.

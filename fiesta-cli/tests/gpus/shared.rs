@@ -1,4 +1,4 @@
-//! Fractions of a GPU and several at once, together.
+//! Tests of jobs that need a fraction of a GPU, beside jobs that need several GPUs.
 
 use super::{
     stand_in::{Machine, most_at_once},

@@ -1,4 +1,4 @@
-//! Information on slots that other processes can read.
+//! Tests of the information on slots that other processes can read.
 
 use super::{
     stand_in::Machine,

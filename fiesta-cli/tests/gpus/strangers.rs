@@ -1,4 +1,4 @@
-//! Foreign processes on the study's GPUs.
+//! Tests of foreign processes on the study's GPUs.
 
 use super::{
     stand_in::{Machine, Stranger},

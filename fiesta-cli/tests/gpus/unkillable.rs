@@ -1,4 +1,4 @@
-//! Processes that no signal removes: a real one writes to a file system that is frozen.
+//! Tests of processes that no signal removes, as they write to a file system that is frozen.
 
 use super::support::{Bench, code, until, within};
 use rustix::process::Signal;

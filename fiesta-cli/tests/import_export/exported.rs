@@ -1,10 +1,10 @@
-//! Studies that are exported: ended, running, and of documents.
+//! Tests of exporting studies: ended, running, and of documents.
 
 use super::{lines, objects, with_input};
 use crate::support::{Bench, code, until};
 use serde_json::Value;
 
-/// Arms with names that are formulas or markup, and an arm that fails.
+/// Study file whose arms have names that are formulas or markup, with an arm that fails.
 const JOB: &str = r#"
 case $1 in bad) echo '{"accuracy": "none"}'; exit ;; esac
 printf '{"accuracy": 0.%03d, "split": "a;=b", "note": "-x, \\"y\\"", "loss": -0.5, "layers": [1, 2], "on": null}\n' $((600 + $3 % 40))

@@ -1,4 +1,4 @@
-//! Import of other tools' results, and their export again.
+//! Tests of importing other tools' results, and of exporting them again.
 
 use super::{bench, lines, objects, tools, with_input};
 use crate::support::code;

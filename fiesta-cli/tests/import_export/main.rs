@@ -1,4 +1,4 @@
-//! `fiesta import` and `fiesta export`: what goes in comes out again.
+//! Tests of `fiesta import` and `fiesta export`: results that were imported are exported unchanged.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -14,7 +14,7 @@ fn lines(text: &str) -> Vec<&str> {
     text.lines().collect()
 }
 
-/// The rows of a text of JSON lines.
+/// Returns the objects of JSON lines.
 fn objects(text: &str) -> Vec<Value> {
     let parse = |line: &str| serde_json::from_str(line).unwrap();
     text.lines().map(parse).collect()
@@ -34,7 +34,7 @@ fn with_input(bench: &Bench, input: &str, arguments: &[&str]) -> Ran {
     }
 }
 
-/// Other tools' results, the flags to read each, and its rows, failures among them.
+/// Returns for each of several tools: its results, the flags to read them, and the expected numbers of rows and of failures.
 fn tools() -> [(
     &'static str,
     &'static [&'static str],
@@ -63,7 +63,7 @@ fn tools() -> [(
     ]
 }
 
-/// A bench with the results of all tools.
+/// Returns a bench with the results of all tools.
 fn bench() -> Bench {
     let bench = Bench::new();
     let fixtures = concat!(

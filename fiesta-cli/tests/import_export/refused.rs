@@ -1,4 +1,4 @@
-//! Results that need a flag to be imported or exported, and results that are always refused.
+//! Tests of results that need a flag to be imported or exported, and of results that are always refused.
 
 use super::bench;
 use crate::support::{self, Bench, code};

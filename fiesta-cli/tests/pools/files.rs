@@ -1,5 +1,5 @@
-//! Files of answers to the items of a pool: beliefs with what further answers would buy, logs of
-//! other tools, plans, both questions in the terminal and on the page.
+//! Tests of files of answers to the items of a pool: beliefs with an outlook, logs of other tools,
+//! plans, and both questions in the terminal and on the page.
 
 use crate::{
     refused, run,

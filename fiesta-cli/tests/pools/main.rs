@@ -1,4 +1,4 @@
-//! Pools of items through the program: files of answers, and studies that ask for them.
+//! Tests of pools of items through the program: files of answers, and studies that ask for answers.
 
 mod files;
 mod studies;

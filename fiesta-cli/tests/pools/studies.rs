@@ -1,4 +1,4 @@
-//! Studies that ask for the items of a pool: strata from the study file to the page and back, and a
+//! Tests of studies on a pool of items: strata in the study file, the terminal and the page, and a
 //! verdict on items like these.
 
 use crate::{
@@ -36,7 +36,7 @@ fn with_kind(n: usize) -> String {
     )
 }
 
-/// The study's order is balanced over its groups, and every text says what they hold.
+/// Tests that a study asks for the items of its groups in balanced order, and that every text names the groups' sizes.
 #[test]
 fn strata_from_the_study_file_to_the_page_and_back() {
     let bench = Bench::new();

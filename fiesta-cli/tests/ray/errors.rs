@@ -1,4 +1,4 @@
-//! Errors of requests that Ray cannot meet, and of a Ray that is not there.
+//! Tests of requests that Ray cannot meet, and of a Ray that does not answer.
 
 use super::{OnRay, head, uniform};
 use crate::support::{code, until, within};

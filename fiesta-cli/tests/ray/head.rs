@@ -1,5 +1,5 @@
-//! A head of Ray with four CPUs and two GPUs that are none, on the loopback of a network namespace
-//! in which nobody else is: Ray listens on every interface whatever address it is given.
+//! A head of Ray with four CPUs and two simulated GPUs, in a network namespace of its own: Ray
+//! listens on every interface, whatever address it is given.
 
 use crate::support::{skipped, within};
 use rustix::process::{Pid, Signal, kill_process};

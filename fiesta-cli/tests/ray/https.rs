@@ -1,4 +1,4 @@
-//! A dashboard behind https, whose certificate is signed by an authority of the test's own.
+//! Tests of a dashboard behind https, whose certificate is signed by the test's own authority.
 
 use super::{OnRay, head, uniform};
 use crate::support::{Running, code, skipped, until};

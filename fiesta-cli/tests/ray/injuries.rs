@@ -1,4 +1,4 @@
-//! Real damage to a cluster and to the controller of its study.
+//! Tests of real damage to a cluster of Ray and to the controller of its study.
 
 use super::{OnRay, head, uniform};
 use crate::support::{Running, code, until, within};
@@ -56,7 +56,7 @@ fn the_controller_is_killed_again_and_again() {
     assert_eq!(answered, evaluations);
 }
 
-/// Ray's processes are killed with all that Ray knew; the jobs that ran end, and are made again.
+/// Tests that jobs end with Ray's processes, when these are killed, and are made again by a new head without any memory.
 #[test]
 #[ignore = "a head of Ray: scripts/test ray"]
 fn the_head_is_killed_and_started_anew() {

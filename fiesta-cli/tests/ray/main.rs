@@ -1,4 +1,4 @@
-//! Studies on a real Ray, whose parts are killed, stopped and misled while it runs them.
+//! Tests of studies on a real Ray, whose parts are killed, stopped and misled while it runs them.
 
 #[path = "../support/counted.rs"]
 mod counted;
@@ -18,7 +18,7 @@ use head::Head;
 use std::{collections::BTreeSet, time::Duration};
 use support::{Bench, Running, code};
 
-/// A study on a head.
+/// A study on a head of Ray, with its bench.
 struct OnRay<'a> {
     head: &'a Head,
     bench: Bench,
@@ -53,7 +53,7 @@ impl<'a> OnRay<'a> {
         self.bench.start(&["run", "study.toml", "--quiet"])
     }
 
-    /// Runs the study to its end.
+    /// Runs the study on Ray to its end.
     fn run(&self) {
         self.start()
             .wait_for(Duration::from_mins(4))
@@ -88,7 +88,7 @@ fn executor(address: &str) -> String {
     format!("kind = \"ray\"\naddress = \"{address}\"\ninterval = \"500ms\"\nvisibility = \"3s\"")
 }
 
-/// A study of `evaluations` evaluations, four at once.
+/// Returns the goal and design of a study of `evaluations` evaluations, four at a time.
 fn uniform(evaluations: u64) -> String {
     engine::uniform(evaluations, 4, 2)
 }
@@ -119,7 +119,7 @@ fn the_quickstart_decides_as_here() {
     engine::quickstart_decided_as_here(&there);
 }
 
-/// Scores are found in what jobs print, and what does not match is shown as on this machine.
+/// Tests that scores are found in what jobs on Ray print, and that an output without a score is shown as on this machine.
 #[test]
 #[ignore = "a head of Ray: scripts/test ray"]
 fn scores_are_found_in_what_jobs_print() {

@@ -1,4 +1,4 @@
-//! A way to Ray on which answers are lost: what is submitted arrives twice, and nobody hears so.
+//! Test of a connection to Ray that delivers each submission twice and loses the answers.
 
 use super::{OnRay, head, uniform};
 use std::{
@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-/// Hands each submission on twice and says nothing; hands on all else as it is.
+/// Starts a proxy that passes each submission on twice without an answer, and every other request unchanged.
 fn handed_on_twice(listener: TcpListener, dashboard: u16) {
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {

@@ -1,4 +1,4 @@
-//! Names that are markup or formulas where a report shows them.
+//! Tests of reports on arms whose names are markup or formulas.
 
 use super::files;
 use crate::support::Bench;
@@ -15,7 +15,7 @@ const HOSTILE: [&str; 8] = [
     "@SUM(1+1)*cmd",
 ];
 
-/// Names come out inert in HTML, SVG, LaTeX, Markdown and CSV; also one of 10,000 characters.
+/// Tests that hostile names are harmless in HTML, SVG, LaTeX, Markdown and CSV, also one of 10,000 characters.
 #[test]
 fn hostile_names_are_inert_everywhere() {
     let bench = Bench::new();

@@ -1,4 +1,4 @@
-//! `fiesta report`, from the input to the files.
+//! Tests of `fiesta report`, from the input to the files.
 
 mod hostile;
 mod scores;

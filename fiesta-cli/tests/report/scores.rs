@@ -1,10 +1,10 @@
-//! Reports on files of scores: their files, their numbers, and what they say of few scores.
+//! Tests of reports on files of scores: their files, their numbers, and their words about few scores.
 
 use super::files;
 use crate::support::{Bench, STUDY, code};
 use std::{fmt::Write, fs, time::Instant};
 
-/// Three arms on five shared splits, the first clearly the best.
+/// Scores of three arms on five shared splits, the first clearly the best.
 fn scores() -> String {
     let mut text = "arm,split,seed,score,duration\n".to_owned();
     for split in 0..5 {
@@ -156,7 +156,7 @@ fn little_and_nothing_are_reports_too() {
     }
 }
 
-/// Tests that failures are counted as asked, with the other choice named.
+/// Tests that failures are dropped or count as the worst score, and that a report names the best arm of the other choice.
 #[test]
 fn failures_are_a_choice() {
     let bench = Bench::new();
@@ -218,7 +218,7 @@ fn bad_arguments_say_what_to_do() {
     }
 }
 
-/// Scores are drawn and compared within the values of a column.
+/// Tests a report with `--strata`: scores are compared and resampled within the values of a column.
 #[test]
 fn strata_are_a_column() {
     let bench = Bench::new();

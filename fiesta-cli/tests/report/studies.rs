@@ -1,4 +1,4 @@
-//! Reports on studies that have ended, and on studies that have not.
+//! Tests of reports on studies that have ended, and on studies that have not.
 
 use crate::support::{Bench, STUDY, code};
 

@@ -1,4 +1,4 @@
-//! The cache of answers: what an earlier study paid for is not asked again.
+//! Tests of the cache of answers: an answer that an earlier study paid for is not requested again.
 
 use super::{Bench, TWO, code, python};
 
@@ -23,7 +23,7 @@ fn bench() -> Bench {
     bench
 }
 
-/// Writes a study of this name, into a file of this name.
+/// Writes a study of this name into a file of the same name.
 fn study(bench: &Bench, name: &str, worker: &str, arms: &str) {
     bench.file(
         &format!("{name}.toml"),
@@ -140,7 +140,7 @@ fn another_metric_of_the_same_answers_costs_nothing() {
     );
 }
 
-/// A trial's answers are paid for, too.
+/// Tests that `run` does not request the answers again that `run --check` has paid for.
 #[test]
 fn a_check_is_not_paid_twice() {
     let bench = bench();
@@ -243,7 +243,7 @@ fn what_was_paid_before_is_told_in_its_unit() {
     );
 }
 
-/// A row that cannot be read is told, and asked again.
+/// Tests that a damaged row of the cache is reported, and its answer requested again.
 #[test]
 fn a_damaged_row_is_told() {
     let Some(python) = python() else {

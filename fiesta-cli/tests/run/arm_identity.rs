@@ -1,5 +1,5 @@
-//! Identity of arms: the files that make up an arm, arms that cannot be told apart, and the units
-//! and versions by which scores of a study are kept apart.
+//! Tests of the identity of arms: the files that make up an arm, arms that cannot be told apart,
+//! and the units and versions that keep scores of a study apart.
 
 use super::{Bench, TWO, arms::changed, changes::replays, code, logging};
 
@@ -292,8 +292,8 @@ fn a_unit_that_is_given_later_is_another_study() {
     );
 }
 
-/// Exports name the version of each arm: scores of another version are neither counted by a later
-/// study nor averaged with those of this one.
+/// Tests that exports name the version of each arm. A later study neither counts scores of another
+/// version nor averages them with its own.
 #[test]
 fn an_export_is_of_one_version_of_each_arm() {
     let rest = "[goal]\nbudget = { evaluations = 6 }\n[design]\npolicy = \"uniform\"\n";

@@ -1,5 +1,5 @@
-//! Arms and items that change between runs and while a study runs: what is asked again, and what is
-//! answered by the cache.
+//! Tests of arms and items that change between runs and while a study runs: which answers are
+//! requested again, and which come from the cache.
 
 use super::{
     Bench, TWO, arm,
@@ -23,7 +23,7 @@ done
 
 const PROMPTS: [&str; 6] = ["p1", "p2", "p3", "p4", "p5", "p6"];
 
-/// Six prompts, a file each, on 40 items; all of it is asked.
+/// Returns a bench with a study of six prompts, a file each, which asks all of its 40 items.
 fn prompts(worker: &str) -> Bench {
     let bench = Bench::new();
     bench.file("worker.sh", WORKER);
@@ -171,7 +171,7 @@ fn a_file_that_changes_while_the_study_runs_is_told() {
     assert_eq!(arm(&status, "p2")["mean"].as_f64(), Some(1.0));
 }
 
-/// An arm of a schedule, or under a rule that promises a rate of errors, cannot be asked again.
+/// Tests that `--again` is refused for an arm of a schedule, and under a rule that promises a rate of errors.
 #[test]
 fn what_is_refused_to_be_asked_again() {
     for (more, said) in [
@@ -197,7 +197,7 @@ fn what_is_refused_to_be_asked_again() {
     }
 }
 
-/// A job of an arm that is asked again is stopped: it was started with what the arm was before.
+/// Tests that `--again` stops a running job of the arm, which was started before the arm changed.
 #[test]
 fn a_job_that_runs_is_stopped_and_made_again() {
     let job = format!(

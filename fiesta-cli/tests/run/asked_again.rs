@@ -1,4 +1,4 @@
-//! Requests that failed: which are made again at the end, and what is said of the others.
+//! Tests of requests that failed: which are made again at the end, and what is said of the others.
 
 use super::{Bench, code};
 use crate::changes::replays;
@@ -80,7 +80,7 @@ fn what_failed_for_a_reason_that_passes_is_made_again_at_the_end() {
     }
 }
 
-/// An arm may be asked anew whose evaluations were made again: all of them are set aside.
+/// Tests that `--again` sets all evaluations of an arm aside, those made again after failures too.
 #[test]
 fn what_was_made_again_can_be_set_aside() {
     let bench = study(1, BUSY);
@@ -187,7 +187,7 @@ fn a_wait_can_be_interrupted() {
     assert_eq!(replays(&bench), 1);
 }
 
-/// A logger that writes JSON to the worker's stdout takes no answer away.
+/// Tests that no answer is lost if a worker's logger writes JSON to standard output.
 #[test]
 fn a_worker_that_logs_json_loses_nothing() {
     let bench = study(0, "");

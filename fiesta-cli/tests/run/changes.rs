@@ -1,5 +1,5 @@
-//! Study files that change while a study is under way, or after its end: what is told, refused and
-//! taken over.
+//! Tests of study files that change while a study is under way, or after its end: what is told,
+//! refused and taken over.
 
 use super::{
     Bench, TWO, code, logging,
@@ -9,7 +9,7 @@ use fiesta::runner::{History, Ledger, Study, history::Check, ledger::Entry};
 use rustix::process::Signal;
 use std::collections::BTreeSet;
 
-/// A study that was interrupted after some evaluations.
+/// Returns a study that was interrupted after some evaluations.
 fn interrupted() -> Bench {
     let job = format!("[ -e quick ] || sleep 0.1\n{}", logging());
     let rest =
@@ -23,7 +23,7 @@ fn interrupted() -> Bench {
     bench
 }
 
-/// Scores that differ between the arms by less than between runs: it takes some to tell them apart.
+/// Job whose scores vary more between runs than between arms, so that it takes some evaluations to tell the arms apart.
 pub(super) const NOISY: &str = r#"
 echo $1 $2 $3 >> log
 case $1 in
@@ -34,7 +34,7 @@ esac
 printf '{"accuracy": 0.%03d}\n' $((base + ($2 * 7919 + $3) % 90))
 "#;
 
-/// A finished study of [`NOISY`] scores.
+/// Returns a finished study of [`NOISY`] scores.
 pub(super) fn finished(rest: &str) -> Bench {
     let bench = Bench::with_job(NOISY, &format!("{rest}\n{TWO}"));
     bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
@@ -230,7 +230,7 @@ fn of_a_command_that_never_worked_are_accepted() {
     );
 }
 
-/// A job that a killed controller left may still report a score of the earlier command.
+/// Tests that a changed command waits for a job which a killed controller left, as it may still report a score of the earlier command.
 #[test]
 fn of_a_command_wait_for_the_jobs_that_it_started() {
     let job = "echo $1 >> log\n[ -e go ] || while [ ! -e go ]; do sleep 0.02; done\necho '{\"accuracy\": 0.5}'\n";

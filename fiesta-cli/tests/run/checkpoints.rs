@@ -1,4 +1,4 @@
-//! Checkpoints, which an attempt saves for the next one, and their removal.
+//! Tests of checkpoints, which an attempt saves for the next one, and of their removal.
 
 use super::{Bench, TWO, code, support::until};
 use rustix::process::Signal;

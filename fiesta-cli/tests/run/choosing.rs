@@ -1,9 +1,9 @@
-//! Choices of a study: the arms and cases that are evaluated, and the arm that is named.
+//! Tests of a study's choices: the arms and cases that are evaluated, and the arm that is named.
 
 use super::{Bench, SCORE, STUDY, TWO, arm, code, logging, python};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Script that knows nothing of this program, and depends on a seed as training scripts do.
+/// Script that knows nothing of FIESTA, and depends on a seed as training scripts do.
 const FOREIGN: &str = r#"
 import json, random, sys
 options = dict(zip(sys.argv[1::2], sys.argv[2::2]))
@@ -161,7 +161,7 @@ fn the_seed_of_the_study_decides() {
     assert_ne!(logs[0], logs[2]);
 }
 
-/// Job that is right on nine items of ten, or on one of ten.
+/// Job of a pool of items: the arm `high` is right on nine items of ten, any other arm on one.
 const ITEMS: &str = r#"
 case $1 in high) right=9 ;; *) right=1 ;; esac
 if [ $(($3 % 10)) -lt $right ]; then score=1; else score=0; fi

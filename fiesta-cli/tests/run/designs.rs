@@ -1,4 +1,4 @@
-//! The table `[design]` of study files: its keys and their defaults.
+//! Tests of the table `[design]` of study files: its keys and their defaults.
 
 use super::{Bench, SCORE, TWO, arm, code, logging};
 use serde_json::Value;
@@ -12,7 +12,7 @@ fn reached(rest: &str) -> Value {
     result
 }
 
-/// An arm that costs a hundred times as much is evaluated less where the tie-break knows.
+/// Tests that an arm which costs a hundred times as much is evaluated less with a tie-break that is aware of costs.
 #[test]
 fn a_tie_break_beside_the_policy() {
     let dear = |design: &str| {

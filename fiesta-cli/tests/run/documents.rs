@@ -1,4 +1,4 @@
-//! Studies of documents, with jobs that report confusion counts.
+//! Tests of studies of documents, whose jobs report confusion counts.
 
 use super::{Bench, arm, code, support::until};
 use rustix::process::Signal;
@@ -272,8 +272,8 @@ fn the_weight_of_precision_is_the_studys() {
     super::support::assert_close(&arm(&result, "good")["value"], expected, 1e-12);
 }
 
-/// After three of 15 documents the rest is a prior's that nothing can outweigh: where it expects
-/// true negatives the F of those three is known to last, where all are alike it may yet change.
+/// Tests strong priors, after three of 15 documents. A prior of true negatives makes the F
+/// of these three known to last; under an even prior, the other documents may still change it.
 #[test]
 fn the_prior_is_the_studys() {
     let probability = |prior: &str| {
@@ -317,7 +317,7 @@ fi
     super::support::assert_close(&good["cost"], 4.0 * made as f64, 1e-9);
 }
 
-/// Documents with nothing to find are queried and tell nothing of the F-measure of all.
+/// Tests that documents with nothing to find are queried, and do not change the pooled F-measure.
 #[test]
 fn documents_without_anything_to_find() {
     let arms = ARMS.replace("good", "fair");
@@ -340,8 +340,8 @@ fn documents_without_anything_to_find() {
     super::support::assert_close(&fair["mean"], (4.0 + 2.0 * 2.0 / 3.0) / 6.0, 1e-12);
 }
 
-/// A posterior of means believes about the mean of the documents' F-measures, and says so; so does
-/// the anytime-valid rule.
+/// Tests that a posterior of means and the anytime-valid rule are about the mean of the documents'
+/// F-measures, and that the output says so.
 #[test]
 fn means_of_f_under_other_posteriors() {
     for design in [
@@ -403,7 +403,7 @@ fn a_minimum_of_documents() {
     assert!(held.iter().all(|made| *made >= 25), "{held:?}");
 }
 
-/// Tests that parameters of the posterior are accepted.
+/// Tests the values that the posterior's parameter `alpha` may have in a study.
 #[test]
 fn a_concentration() {
     for alpha in ["\"learned\"", "\"shared\"", "2.5", "3"] {

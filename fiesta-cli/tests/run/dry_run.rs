@@ -1,4 +1,4 @@
-//! `fiesta run --dry-run`: what a session would begin with, and nothing of it started.
+//! Tests of `fiesta run --dry-run`, which shows the jobs that a session would start first, and starts none.
 
 use super::{Bench, TWO, code, logging, support::until};
 use rustix::process::Signal;

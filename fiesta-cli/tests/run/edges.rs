@@ -1,4 +1,4 @@
-//! Tests at the edges: odd values, changed settings, lost state.
+//! Tests of edge cases: odd values, changed settings, lost state.
 
 use super::{Bench, SCORE, STUDY, TWO, arm, code, logging, support::until};
 use rustix::process::Signal;

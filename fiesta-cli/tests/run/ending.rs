@@ -1,8 +1,8 @@
-//! Ends of studies by budgets, confidences, ties, shortfalls, guarantees and exhausted splits.
+//! Tests of the ends of studies: by budgets, confidences, ties, shortfalls, guarantees and exhausted splits.
 
 use super::{Bench, STUDY, TWO, arm, code, logging};
 
-/// A job that gives both arms equal scores, by the seed alone.
+/// Job that gives both arms equal scores, which depend on the seed alone.
 const EQUAL: &str = "printf '{\"accuracy\": 0.%d}\\n' $((4 + $3 % 3))\n";
 
 #[test]
@@ -106,7 +106,7 @@ fn equal_arms_end_at_the_default_cap() {
     assert_eq!(ran.json()["evaluations"], 200);
 }
 
-/// Equal arms need no budget once a difference that does not matter is declared.
+/// Tests that a tolerance ends a study of equal arms without a budget.
 #[test]
 fn equal_arms_end_within_a_tolerance() {
     let rest = format!("[goal]\ntolerance = 0.2\n{TWO}");
@@ -407,7 +407,7 @@ fn quiet_says_nothing_but_the_result() {
     );
 }
 
-/// Scores of every arm alike, by a hash of arm and split.
+/// Job whose scores have the same distribution for every arm: a hash of arm and split.
 const ALIKE: &str = "echo \"{\\\"accuracy\\\": 0.6$(printf %s \"$1-$2\" | cksum | cut -c 1-3)}\"\n";
 
 /// Tests that indistinguishable arms end a study before its cap, without an error.

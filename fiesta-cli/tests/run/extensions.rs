@@ -1,5 +1,5 @@
-//! Studies that are extended: larger budgets, other confidences, and arms that are added or stay
-//! retired.
+//! Tests of studies that are extended: larger budgets, other confidences, and arms that are added
+//! or stay retired.
 
 use super::{
     Bench, TWO, arm,
@@ -296,8 +296,8 @@ fn what_anytime_promised_is_kept() {
     assert_eq!(replays(&bench), 2);
 }
 
-/// An arm that has failed for good does not come back by resuming or by an extension; only by
-/// `--retry`.
+/// Tests that neither resuming nor extending a study brings a retired arm back; only `--retry`
+/// does.
 #[test]
 fn a_retired_arm_stays_retired() {
     let job = format!("echo $1 >> tried\n[ $1 = broken ] && exit 9\n{NOISY}");

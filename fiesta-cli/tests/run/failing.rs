@@ -1,5 +1,5 @@
-//! Studies whose evaluations fail: they stop where all fail alike, arms come back once the cause is
-//! mended, and a cause is told once.
+//! Tests of studies whose evaluations fail: they stop if all fail alike, arms come back once the
+//! cause is mended, and a cause is told once.
 
 use super::{Bench, TWO, arm, code, logging};
 use crate::changes::replays;
@@ -134,7 +134,7 @@ fn a_success_of_what_runs_lets_the_study_go_on() {
     assert!(advice.contains("--retry all"), "{advice}");
 }
 
-/// Two arms that fail alike and a third that would not: the second run begins with the third.
+/// Tests that after two arms failed alike, the next run begins with the third arm.
 #[test]
 fn arms_that_cannot_be_mended_keep_nobody_from_the_others() {
     let job = format!("case $1 in arm0|arm1) exit 1 ;; esac\n{}", logging());
@@ -151,7 +151,7 @@ fn arms_that_cannot_be_mended_keep_nobody_from_the_others() {
     assert_eq!(arm(&status, "arm1")["retired"], true);
 }
 
-/// Failures that differ are no sign that nothing can succeed.
+/// Tests that failures of different causes do not stop a study early.
 #[test]
 fn every_arm_for_a_cause_of_its_own() {
     let job = format!(
@@ -192,7 +192,7 @@ fn every_arm_for_a_cause_of_its_own() {
     assert_eq!(replays(&bench), 1);
 }
 
-/// Tests that a study which ended without an arm continues with it, like an extended study.
+/// Tests that a study which ended while an arm was retired continues with this arm, as an extended study would.
 #[test]
 fn an_arm_comes_back_also_after_the_end() {
     let job = format!("[ $1 = arm0 ] && [ ! -e mended ] && exit 9\n{}", logging());
@@ -277,7 +277,7 @@ fn a_schedule_that_went_on_without_an_arm_has_no_place_for_it() {
     assert_eq!(bench.text("log"), before);
 }
 
-/// A cause that occurs again is told in full only once.
+/// Tests that a cause of failures is told in full only once.
 #[test]
 fn a_cause_is_told_once() {
     let job = format!(
@@ -349,7 +349,7 @@ fn a_killed_controller_starts_no_more_either() {
         .says(code::ARM_FAILED, &["of 3 of 7 arms (arm0, arm1, arm2)"]);
 }
 
-/// A check in which arms fail ends with what to do.
+/// Tests that a check in which arms fail ends with advice on what to do.
 #[test]
 fn a_failed_check_ends_with_what_to_do() {
     let job = "[ $1 = good ] || { echo broken >&2; exit 3; }\nprintf '{\"accuracy\": 0.5}\\n'";

@@ -1,9 +1,9 @@
-//! The files that a study leaves: all of them are on the reference page.
+//! Tests that all files which a study leaves are described on the reference page.
 
 use super::{Bench, STUDY, TWO, code};
 use std::{fs, path::Path};
 
-/// The names of a directory's entries, without the numbers of evaluations and workers.
+/// Returns the names of a directory's entries.
 fn names(directory: &Path) -> Vec<String> {
     let entries = fs::read_dir(directory).unwrap();
     entries
@@ -39,7 +39,7 @@ fn all_are_on_the_reference_page() {
     }
 }
 
-/// Verbs of one study take `study.toml` where no file is named.
+/// Tests that verbs about one study take `study.toml` if no file is named.
 #[test]
 fn a_study_file_need_not_be_named() {
     let bench = Bench::new();

@@ -1,4 +1,4 @@
-//! Tests of a job that prints a gigabyte.
+//! Test of a job that prints a gigabyte.
 
 use super::{Bench, code, support::within, usage::peak_memory};
 use serde_json::Value;

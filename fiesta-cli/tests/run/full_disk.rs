@@ -1,4 +1,4 @@
-//! A study whose jobs fill the disk that their logs are on.
+//! Test of a study whose jobs fill the disk that their logs are on.
 
 use super::{Bench, arm, code};
 use std::{
@@ -7,7 +7,7 @@ use std::{
     process::Command,
 };
 
-/// A small file system in memory at a directory; unmounted in the end.
+/// A small file system in memory, mounted at this directory, and unmounted when it is dropped.
 struct Mounted(PathBuf);
 
 impl Mounted {

@@ -1,4 +1,4 @@
-//! Studies of functions: what the program says of them, and that it refuses to run them.
+//! Tests of what the program prints of studies of functions, and that it refuses to run them.
 
 use super::{Bench, code};
 use fiesta::runner::{

@@ -1,4 +1,4 @@
-//! Processor time of a study in which nothing happens.
+//! Measurement of the processor time of a study in which nothing happens.
 
 use super::{
     Bench,

@@ -1,4 +1,4 @@
-//! Jobs that are asked to stop and end properly by themselves, before their grace is over.
+//! Tests of jobs that are asked to stop, and end properly by themselves within their grace.
 
 use super::{Bench, TWO, arm, code, support::until};
 use rustix::process::Signal;
@@ -71,7 +71,7 @@ fn count_after_two_interruptions() {
     assert_eq!(bench.log("begun").len(), 4);
 }
 
-/// Tests that jobs which end otherwise give no result, and do not count as failures of an arm.
+/// Tests that a job which was asked to stop, and then fails, gives no result and counts as no failure of its arm.
 #[test]
 fn count_only_with_an_exit_code_that_counts() {
     let bench = study("wall = \"2s\"", "");

@@ -1,4 +1,4 @@
-//! `fiesta init`: from a script to a study that runs.
+//! Tests of `fiesta init`: from a script to a study that runs.
 
 use super::{Bench, code, python};
 

@@ -1,4 +1,4 @@
-//! `fiesta init` and programs that are not in Python: they are asked, and only if the user says so.
+//! Tests of `fiesta init` with programs that are not in Python: their `--help` is run only if the user agrees.
 
 use super::{
     Bench, code,
@@ -130,7 +130,7 @@ fn one_evaluation_shows_the_score() {
     ran.tells(code::DONE, &["running one evaluation", "./tool\n"]);
 }
 
-/// A placeholder in the name of a candidate is a part of this name.
+/// Tests that a placeholder in the name of a candidate is kept as a part of this name.
 #[test]
 fn placeholders_are_filled_once() {
     let bench = with_tool("#!/bin/sh\necho \"$@\" >> log\necho accuracy: 0.5\n");

@@ -1,4 +1,4 @@
-//! `fiesta init` with files of questions and prompts, with Makefiles, and with `key=value`.
+//! Tests of `fiesta init` with files of questions and prompts, with Makefiles, and with `key=value`.
 
 use super::{Bench, code, python};
 

@@ -1,5 +1,5 @@
-//! `fiesta init` and the Python that reads a script: nothing of the script is run, and whatever the
-//! file or that Python is, the study is written and says what is missing.
+//! Tests of `fiesta init` and the Python that reads a script: nothing of the script is run, and
+//! whatever the file or that Python is, a study is written that says what is missing.
 
 use super::{Bench, code, python, support::Running};
 use std::os::unix::fs::PermissionsExt;
@@ -126,7 +126,7 @@ fn large_files_and_their_encodings_are_read() {
     ran.tells(code::DONE, &[says]);
 }
 
-/// Tests options of each library, in lines of each form.
+/// Tests that options are read as each Python library declares them, in every form of line.
 #[test]
 fn options_of_libraries() {
     let Some(_) = python() else { return };

@@ -1,5 +1,5 @@
-//! `fiesta init` with scripts of several kinds: what each tells is read, so that nothing is left to
-//! be filled in.
+//! Tests of `fiesta init` with scripts of several kinds: all that a script tells is read, so that
+//! the user need not fill it in.
 
 use super::{Bench, code, python};
 
@@ -110,7 +110,7 @@ fn folds_of_an_uncertain_number_are_left_to_the_user() {
     }
 }
 
-/// Choices that a place contradicts are splits all the same.
+/// Tests that an option for a fold becomes the split, even if its `choices` contradict the number of folds elsewhere.
 #[test]
 fn choices_from_zero_are_splits() {
     let declared = "parser.add_argument('--fold', type=int, choices=range(5))";
@@ -121,7 +121,7 @@ fn choices_from_zero_are_splits() {
     proposed("train.py", &with_fold(declared, "KFold(10)"), &[], &says);
 }
 
-/// Folds that no option chooses among are no splits of a study.
+/// Tests that the seed which shuffles the folds is the split, if no option chooses a fold.
 #[test]
 fn a_seed_that_makes_the_folds_has_any_number_of_splits() {
     let declared = "parser.add_argument('--seed', type=int)";
@@ -147,7 +147,7 @@ fn folds_from_one_are_counted_by_a_shell() {
     ran.tells(code::DONE, &["x is the best of 2 arms by rmse"]);
 }
 
-/// Tests a positional argument counted from 1, to which no shell can add.
+/// Tests that a positional argument for a fold counted from 1 is left to the user, as no shell can add 1 to it.
 #[test]
 fn an_argument_from_one_is_left_to_the_user() {
     let script = "import sys\nmodel = sys.argv[1]\nfold = int(sys.argv[2])  # 1..8\nif model == 'x': score = 1\nelif model == 'y': score = 2\nprint('rmse:', score)\n";
@@ -238,7 +238,7 @@ fn results_that_have_a_name_before_they_are_printed() {
     proposed("train.py", printed, &[], &["name    = \"accuracy\""]);
 }
 
-/// A notebook as a script has its model and seed in variables.
+/// Tests a notebook saved as a script, whose model and seed are variables.
 #[test]
 fn constants_of_a_notebook_are_told_with_their_lines() {
     let Some(_) = python() else { return };
@@ -263,8 +263,8 @@ fn constants_of_a_notebook_are_told_with_their_lines() {
     assert!(study.contains("splits   = \"fixed\""), "{study}");
 }
 
-/// A name that an option sets, or that reads a variable of a study, is no constant to edit. A share of
-/// the data is no split.
+/// Tests that a variable is no constant to edit if an option sets it, or if it reads a variable of
+/// the study. A share of the data is no split.
 #[test]
 fn only_constants_that_a_study_would_choose_are_told() {
     let script = "import os\nseed = 1\nfold = 1\nsplit = 0.2\nmodel = os.environ['MODEL']\nalgorithm = 'svm'\nif model in ('a', 'b'): pass\nassert 1 <= fold <= 8\nprint(f'Test accuracy: {acc:.2f}%', os.environ['FIESTA_SEED'])\n";
@@ -355,7 +355,7 @@ fn a_subcommand_that_is_given_stays() {
     proposed("train.py", script, &["evaluate"], &[given]);
 }
 
-/// Tests that elements of a list are chosen by their numbers.
+/// Tests that an option which indexes a list is the split, with as many splits as the list has elements.
 #[test]
 fn a_fold_of_a_list_is_an_index() {
     let used = "folds = [.1, .2, .3, .4]\nshare = folds[args.fold]";

@@ -1,4 +1,4 @@
-//! Studies of a pool of items: questions that every arm answers right or wrong.
+//! Tests of studies of a pool of items: questions that every arm answers right or wrong.
 
 use super::{Bench, TWO, arm, code};
 use std::collections::BTreeSet;

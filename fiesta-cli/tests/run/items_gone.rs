@@ -1,9 +1,9 @@
-//! Studies of items that are looked at when the file of the items is gone.
+//! Tests of verbs that show a study of items after the file of the items was removed.
 
 use super::{Bench, TWO, code};
 use std::fs;
 
-/// A study of a pool in two groups, half of which each arm is to answer.
+/// Returns a study of a pool in two groups, of which each arm is to answer half.
 fn study(items: &str) -> Bench {
     let rest = format!(
         "[goal]\nbudget = {{ evaluations = 10 }}\n[design]\nitems = \"{items}\"\npolicy = \"uniform\"\n{TWO}"
@@ -66,7 +66,7 @@ fn files() {
     without(&bench, "texts");
 }
 
-/// A study that has not begun has nothing to show.
+/// Tests that a study without its items is refused if it has not begun.
 #[test]
 fn before_the_first_run() {
     let bench = study("questions.jsonl");

@@ -1,8 +1,8 @@
-//! Inputs of a job, and its results.
+//! Tests of the inputs of a job, and of its results.
 
 use super::{Bench, SCORE, STUDY, TWO, arm, code};
 
-/// Makes two evaluations of this job. Returns what it logged.
+/// Runs a study of two evaluations with this job. Returns what the job logged.
 fn logged(job: &str, more: &str) -> (Bench, Vec<Vec<String>>) {
     let rest = format!("[goal]\nbudget = {{ evaluations = 2 }}\n{more}{TWO}");
     let bench = Bench::with_job(job, &rest);

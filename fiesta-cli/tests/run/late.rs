@@ -1,4 +1,4 @@
-//! Results that come late, losses that are nobody's fault, and budgets with jobs in flight.
+//! Tests of results that come late, of attempts lost through no fault of the arm, and of budgets with running jobs.
 
 use super::{
     Bench, TWO, arm, code,
@@ -8,9 +8,9 @@ use fiesta::runner::{Ledger, Study, ledger::Entry};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-/// Job whose first attempt leaves a process that cannot be found, and that writes a result long
-/// after its supervisor was killed, as a node does that was taken for lost. The second attempt has
-/// its own result by then, which counts.
+/// Job whose first attempt leaves a process that cannot be found. Long after its supervisor was
+/// killed, this process writes a result, as on a node that was taken for lost. The second attempt
+/// has its own result by then, which counts.
 const LATE: &str = r#"
 run=$(dirname "$FIESTA_RESULT")
 case $run in
@@ -124,8 +124,8 @@ fn attempts_of_a_study_before_are_not_taken_for_those_of_this_one() {
     }
 }
 
-/// A command that fails by itself is not tried again; one that the infrastructure loses is, and its
-/// failure says that it was lost.
+/// Tests that a command which fails by itself is not tried again, and one that the infrastructure
+/// loses is. Its failure then says that it was lost.
 #[test]
 fn losses_are_told_apart_from_failures() {
     let job = "echo $1 >> tried\n[ $1 = low ] && kill -9 $$\n[ $1 = mid ] && { echo my own fault >&2; exit 3; }\necho '{\"accuracy\": 0.5}'\n";

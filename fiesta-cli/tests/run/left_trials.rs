@@ -1,4 +1,4 @@
-//! Trials that are killed: their jobs go with the next look at the study.
+//! Tests of trials that are killed: the next command on the study ends their jobs.
 
 use super::{
     Bench, TWO, code,

@@ -1,4 +1,4 @@
-//! Looks at a study with `status` and with `run --check`.
+//! Tests of commands that look at a study: `status` and `run --check`.
 
 use super::{Bench, TWO, arm, code, logging, support::until};
 

@@ -1,5 +1,5 @@
-//! Studies through the program, with real jobs: what is run, what is counted, how it ends, how it
-//! goes on.
+//! Tests of studies through the program, with real jobs: what is run, what is counted, how a study
+//! ends, and how it is resumed.
 
 #[path = "../support/mod.rs"]
 mod support;

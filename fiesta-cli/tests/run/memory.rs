@@ -1,4 +1,4 @@
-//! Jobs for which there is not enough memory: the kernel kills them.
+//! Tests of jobs that the kernel kills for lack of memory.
 
 use super::{Bench, code, logging};
 use std::{
@@ -62,7 +62,7 @@ impl Drop for Group {
     }
 }
 
-/// Command that holds in memory what it reads up to the first line break, and thus everything.
+/// Command that takes all memory: it reads zeros, and keeps everything up to the first line break.
 const GREEDY: &str = "echo $$ > $GROUP/cgroup.procs && exec tail /dev/zero";
 
 fn study(group: &Group, condition: &str, retries: u32) -> Bench {

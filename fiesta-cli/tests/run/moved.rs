@@ -1,5 +1,5 @@
-//! Studies whose directory is moved, renamed or mounted elsewhere, with jobs that run and jobs that
-//! have ended.
+//! Tests of studies whose directory is moved, renamed or mounted elsewhere, with jobs that run and
+//! jobs that have ended.
 
 use super::{
     Bench, TWO, code,
@@ -60,8 +60,8 @@ fn renamed(bench: &Bench) {
     fs::rename(bench.path("old"), bench.path("new")).unwrap();
 }
 
-/// Resumes the study in the new place. Checks that nothing failed, and that nothing was begun in
-/// the old one.
+/// Resumes the study at its new place. Checks that nothing failed, and that nothing was started at
+/// the old place.
 fn resumes(bench: &Bench) -> Value {
     bench.file("new/go", "");
     let ran = bench.fiesta(&["run", "new/study.toml", "--format", "json"]);

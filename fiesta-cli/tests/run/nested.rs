@@ -1,4 +1,4 @@
-//! Jobs that run a study themselves, and attendants of jobs that are stopped.
+//! Tests of jobs that run a study themselves, and of attendants of jobs that are stopped.
 
 use super::{
     Bench, TWO, code,
@@ -26,7 +26,7 @@ fn kill(pid: &str, signal: Signal) {
     kill_process(Pid::from_raw(pid.parse().unwrap()).unwrap(), signal).unwrap();
 }
 
-/// The supervisor of a run.
+/// Returns the process id of a run's supervisor.
 fn supervisor(bench: &Bench, run: &str) -> String {
     let meta = bench.text(&format!("{run}/meta.json"));
     let meta: Value = serde_json::from_str(&meta).unwrap();

@@ -1,5 +1,5 @@
-//! Consistency of everything that is printed of a study: its sentence, table, JSON, report, tables,
-//! figure and belief.
+//! Test that everything which is printed of a study agrees: its sentence, table, JSON, report,
+//! tables, figure and belief.
 
 use super::{Bench, arm, code, support::assert_close};
 use fiesta::{
@@ -9,7 +9,7 @@ use fiesta::{
 };
 use serde_json::{Map, Value};
 
-/// Scores with noise of which the split has a part; `broken` fails.
+/// Job with noisy scores, whose noise depends on split and seed; the arm `broken` fails.
 const JOB: &str = r#"
 case $1 in
   broken) exit 3 ;;
@@ -87,7 +87,7 @@ fn after<'a>(text: &'a str, before: &str) -> &'a str {
         .unwrap()
 }
 
-/// Returns the cells of the row that begins with a name, in a table of text or Markdown.
+/// Returns the cells of the row that begins with this name, in a table of text or Markdown.
 #[track_caller]
 fn row<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
     let cells = |line: &'a str| -> Vec<&'a str> {
@@ -105,7 +105,7 @@ fn row<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
         .unwrap_or_else(|| panic!("no row of {name} in {text}"))
 }
 
-/// The column of a CSV, by the arms in the first one.
+/// Returns the number in a column of a CSV file, in the row of an arm.
 #[track_caller]
 fn column(csv: &str, name: &str, arm: &str) -> f64 {
     let mut lines = csv.lines();

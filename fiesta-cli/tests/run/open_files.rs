@@ -1,5 +1,5 @@
-//! The limit of open files: the program's own is raised, its jobs' is what it was, and too low a
-//! one makes fewer jobs run at a time.
+//! Tests of the limit of open files: the program raises its own, gives its jobs the original one,
+//! and runs fewer jobs at a time if it is too low.
 
 use super::{
     Bench, TWO, code,

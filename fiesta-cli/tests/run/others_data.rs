@@ -1,4 +1,4 @@
-//! Other people's files and directories, and links to them: a study does not change them.
+//! Tests that a study does not change other people's files and directories, or links to them.
 
 use super::{Bench, STUDY, TWO, code, support::until};
 use rustix::process::{Signal, geteuid};

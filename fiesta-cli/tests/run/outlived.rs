@@ -1,4 +1,4 @@
-//! Jobs that outlive their study: it was removed, or its ledger, while they ran.
+//! Tests of jobs that outlive their study: the study, or its ledger, was removed while they ran.
 
 use super::{
     Bench, TWO, code,

@@ -1,5 +1,5 @@
-//! Ended runs that are packed into the ledger, and the logs of evaluations, wherever their runs
-//! are.
+//! Tests of ended runs that are packed into the ledger, and of the logs of evaluations, packed or
+//! not.
 
 use super::{
     Bench, TWO, code,
@@ -19,7 +19,7 @@ use std::{
     time::Duration,
 };
 
-/// Number of runs that keep their directories.
+/// Number of ended runs whose directories are not packed.
 const KEPT: usize = 100;
 
 /// Makes a study of this many evaluations, two at a time, that print their case in both streams;
@@ -67,7 +67,7 @@ fn is_whole(log: &EvaluationLog) {
     assert_eq!(attempt.command[1], "job.sh");
 }
 
-/// Checks the logs of this many evaluations; how many of them are packed.
+/// Checks the logs of this many evaluations. Returns how many of them are packed.
 #[track_caller]
 fn all_are_whole(bench: &Bench, evaluations: usize) -> usize {
     let study = read(bench);
@@ -254,7 +254,7 @@ fn without_its_ledger_a_study_has_the_runs_that_have_directories() {
     all_are_whole(&bench, 160);
 }
 
-/// Tests that a table which cannot be read gives an error when requested, and stops nothing.
+/// Tests that a damaged table of packed runs gives an error only if a run is requested, and that the study goes on.
 #[test]
 fn a_damaged_table_is_told_and_the_study_goes_on() {
     let bench = study(160, "");
@@ -335,8 +335,8 @@ fn a_worker_s_answers_are_packed() {
     }
 }
 
-/// An evaluation that was lost and made again has two runs, and the log says what became of the
-/// first.
+/// Tests that an evaluation which was lost and made again has two runs, and that the log tells how
+/// the first one ended.
 #[test]
 fn all_attempts_are_there() {
     let bench = study(150, "");

@@ -1,4 +1,4 @@
-//! Several jobs at once, and their GPUs, which are only names here and are not looked up.
+//! Tests of several jobs at a time, and of their GPUs, which are only names here and are not looked up.
 
 use super::{Bench, TWO, code, support::until};
 
@@ -10,7 +10,7 @@ echo end $$ "gpu:$CUDA_VISIBLE_DEVICES" >> log
 printf '{"accuracy": 0.%03d}\n' $(($3 % 1000))
 "#;
 
-/// The most jobs that ran at once, and the most that shared a device.
+/// Returns the largest number of jobs that ran at a time, and of those that shared a device.
 fn overlap(log: &[Vec<String>]) -> (usize, usize) {
     let (mut most, mut most_on_one) = (0, 0);
     let mut running: Vec<&[String]> = Vec::new();
@@ -111,7 +111,7 @@ fn gpus_of_the_environment() {
     assert_eq!(overlap(&log), (2, 1));
 }
 
-/// Jobs of three arms that end at once, and jobs of `stuck` that end when a file says so.
+/// Job that ends at once; of the arm `stuck`, only when there is a file `go`.
 const STUCK: &str = r#"
 echo $1 >> begun
 n=0

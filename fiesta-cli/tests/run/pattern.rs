@@ -1,8 +1,8 @@
-//! Scores that are found by a pattern in what jobs print.
+//! Tests of scores that are found by a pattern in what jobs print.
 
 use super::{Bench, TWO, code};
 
-/// A study whose metric is this, and whose jobs print this.
+/// Returns a bench whose study has this table of the metric, and whose jobs run this script.
 fn bench(metric: &str, job: &str) -> Bench {
     let bench = Bench::new();
     bench.file("job.sh", job);
@@ -17,7 +17,7 @@ fn bench(metric: &str, job: &str) -> Bench {
 
 const PERCENT: &str = "pattern = 'accuracy: ([0-9.]+)%'\npercent = true\nbounds = [0.0, 1.0]";
 
-/// The mean of the first arm's scores, once a study has run.
+/// Returns the mean of the first arm's scores after a study has run.
 fn mean(bench: &Bench) -> serde_json::Value {
     let (_, status) = bench.json(&["status", "study.toml"]);
     status["arms"][0]["mean"].clone()

@@ -1,4 +1,4 @@
-//! A policy that is a command: asked what comes next, killed with its study, changed, and wrong.
+//! Tests of a policy that is a command: it is asked for the next evaluation, killed with its study, changed, and wrong.
 
 use crate::{
     TWO,
@@ -11,7 +11,7 @@ use rustix::process::Signal;
 /// killed between two.
 const POLICY: &str = include_str!("../../../examples/own-policy/policy.py");
 
-/// A study of two arms that asks `policy.py`. `None` without Python, after saying so.
+/// Returns a study of two arms that asks `policy.py`. `None`, with a message, if there is no Python.
 fn asking(policy: &str) -> Option<Bench> {
     let python = python()?;
     let job = "echo $1 $2 $3 >> log\nprintf '{\"accuracy\": 0.%03d}\\n' $((600 + ($2 * 7919 + $3) % 90))\n";

@@ -1,8 +1,8 @@
-//! Costs of answers by the tokens that they report.
+//! Tests of costs of answers, computed from the numbers of tokens that they report.
 
 use super::{Bench, TWO, arm, code};
 
-/// Worker whose answers have 1,000 tokens in and 100 out, and whatever `$MORE` says.
+/// Worker whose answers report 1,000 input and 100 output tokens, and the further counts in `$MORE`.
 const WORKER: &str = r#"
 while read -r line; do
     id=${line#*\"id\":\"}; id=${id%%\"*}

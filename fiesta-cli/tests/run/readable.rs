@@ -1,10 +1,10 @@
-//! Ledgers that can be read: what could not be read again is not written, and one damaged entry
-//! hides no other.
+//! Tests that nothing is written to a ledger that could not be read again, and that one damaged
+//! entry hides no other.
 
 use super::{Bench, STUDY, TWO, code, python};
 use std::process::Command;
 
-/// All verbs that show a study.
+/// Calls of the verbs that show a study.
 const VERBS: [&[&str]; 4] = [
     &["status", "study.toml"],
     &["export", "study.toml"],
@@ -70,7 +70,7 @@ fn results_of_any_depth_leave_a_ledger_that_can_be_read() {
     assert!(kept >= 5, "{kept}");
 }
 
-/// Runs this statement on the ledger of a study that has ended.
+/// Runs this SQL statement on the ledger of a study that has ended.
 fn injure(bench: &Bench, python: &str, statement: &str) {
     let script = "import sqlite3, sys\nc = sqlite3.connect('study.fiesta/ledger.db')\nc.execute(sys.argv[1])\nc.commit()\n";
     let status = Command::new(python)

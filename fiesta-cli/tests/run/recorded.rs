@@ -1,4 +1,4 @@
-//! Studies with scores that exist already.
+//! Tests of studies that begin with recorded scores.
 
 use super::{
     Bench, TWO, arm, code, logging,
@@ -28,10 +28,10 @@ fn bench(earlier: &str, rest: &str) -> Bench {
     bench
 }
 
-/// Goal with the stopping rule that does not wait for eight evaluations.
+/// Goal of a study whose stopping rule does not wait for eight evaluations of each of the best two arms.
 const GOAL: &str = "[goal]\nconfidence = 0.95\nbudget = { evaluations = 20 }\n[design]\nstopping = \"posterior-at-once\"";
 
-/// Which splits an arm was evaluated on by the study.
+/// Returns the splits on which the study evaluated an arm.
 fn splits(bench: &Bench, name: &str) -> Vec<u64> {
     let log = bench.log("log");
     let of = log.iter().filter(|line| line[0] == name);
@@ -99,8 +99,8 @@ fn may_end_a_study_without_a_single_job() {
     replays(&bench);
 }
 
-/// A study of recorded scores alone has the P(best) that `belief` prints for the file: both pair the same
-/// rows.
+/// Tests that a study of recorded scores alone has the P(best) that `belief` prints of the file, as
+/// both pair the same rows.
 #[test]
 fn are_paired_as_in_their_file() {
     let rows = [

@@ -1,4 +1,4 @@
-//! Studies of items whose answers vary: what is asked again, what is said, what is refused.
+//! Tests of studies of items whose answers vary: what is asked again, what is said, what is refused.
 
 use super::{Bench, TWO, code};
 use serde_json::Value;
@@ -99,8 +99,7 @@ fn items_are_asked_again() {
     assert_eq!(asked[0], asked[1]);
 }
 
-/// A study that is stopped and goes on asks nothing twice; without a budget it ends after four
-/// rounds.
+/// Tests that a resumed study asks nothing twice, and ends after four rounds if it has no budget.
 #[test]
 fn going_on_asks_nothing_twice() {
     let bench = bench(

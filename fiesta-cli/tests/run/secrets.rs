@@ -1,5 +1,5 @@
-//! Variables whose values come from the environment of whoever runs a study, and the permissions of
-//! a study's state.
+//! Tests of variables whose values come from the caller's environment, and of the permissions of a
+//! study's state.
 
 use super::support::{Bench, Ran, Running, code, python, until};
 use rustix::process::Signal;

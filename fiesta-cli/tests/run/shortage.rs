@@ -1,5 +1,5 @@
-//! Too few processes for all the jobs of a study: a user's limit is reached. Only root can become a
-//! user of whom nothing else runs; elsewhere these tests say loudly that they were skipped.
+//! Tests of studies whose user may have too few processes for all jobs. Only root can become a user
+//! of whom nothing else runs; elsewhere these tests say loudly that they were skipped.
 
 use super::{
     Bench, TWO, code,

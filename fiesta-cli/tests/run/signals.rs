@@ -149,7 +149,7 @@ fn stopped_by(first: Signal, second: Signal) {
     resumes(&bench);
 }
 
-/// Job that ignores SIGTERM, in a study that would wait an hour for its end.
+/// Job that ignores SIGTERM. Its study would wait an hour for its end.
 const DEAF: &str = "trap '' TERM\necho $$ >> children\nwhile [ ! -e go ]; do sleep 0.02; done\necho '{\"accuracy\": 0.5}'\n";
 
 #[test]
@@ -260,8 +260,8 @@ fn a_closed_terminal_stops_nothing() {
     assert_eq!(bench.log("log").len(), 8);
 }
 
-/// What `nohup`, a shell's background or an engine makes the program ignore or block concerns the
-/// program alone: jobs react as usual, also to a hangup, which the program goes on ignoring.
+/// Tests that signals which the program was started to ignore or block, as by `nohup`, a shell's
+/// background or an engine, act on jobs as usual. The program goes on ignoring a hangup.
 #[test]
 fn jobs_react_to_every_signal_whatever_the_program_was_started_to_ignore() {
     let job = "grep -E 'SigIgn|SigBlk' /proc/self/status >> masks\n\

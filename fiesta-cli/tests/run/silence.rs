@@ -1,4 +1,4 @@
-//! Jobs that print nothing for too long.
+//! Tests of jobs that print nothing for too long.
 
 use super::{Bench, TWO, arm, code};
 

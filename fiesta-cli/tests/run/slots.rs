@@ -1,4 +1,4 @@
-//! The number of jobs at a time, changed while a study runs.
+//! Tests of changing the number of jobs at a time while a study runs.
 
 use super::{Bench, TWO, code, support::until};
 use std::{thread, time::Duration};

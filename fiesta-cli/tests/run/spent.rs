@@ -1,4 +1,4 @@
-//! The cost of attempts that led to no result: lost, stopped, or given up at the end of the study.
+//! Tests of the cost of attempts that led to no result: lost, stopped, or given up at the end of the study.
 
 use super::{
     Bench, TWO, arm, code,
@@ -17,7 +17,7 @@ fn number(value: &Value) -> f64 {
         .unwrap_or_else(|| panic!("{value} is no number"))
 }
 
-/// The sum of a column of an export; what is missing counts nothing.
+/// Returns the sum of a column of an export. Missing cells count 0.
 fn column(bench: &Bench, name: &str) -> f64 {
     let rows = bench
         .fiesta(&["export", "study.toml", "--format", "jsonl"])

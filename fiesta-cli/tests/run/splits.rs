@@ -1,9 +1,9 @@
-//! Studies with a limited number of splits, at whose end a study ends.
+//! Tests of studies with a limited number of splits, which end when the splits are used up.
 
 use super::{Bench, TWO, arm, code};
 use crate::changes::{accepted, replays};
 
-/// Fails on a split that does not exist; the arms are equally good.
+/// Returns a job of equally good arms, which fails on split `count` and beyond.
 fn job(count: usize) -> String {
     format!(
         "[ $2 -ge {count} ] && exit 8\necho $1 $2 $3 >> log\nprintf '{{\"accuracy\": 0.%d}}\\n' $((4 + $3 % 3))\n"
@@ -230,8 +230,8 @@ fn a_check_says_what_ends_first() {
 }
 
 /// Tests that arms that cannot be the best are evaluated no more, once the best two have used up
-/// their splits. The way on are other seeds on the same splits, of which the verdict is then said
-/// to be.
+/// their splits. Other seeds on the same splits let the study go on, and the verdict then says that
+/// it is about these splits.
 #[test]
 fn arms_that_cannot_be_the_best_are_let_alone_and_splits_are_used_again() {
     // a and b are equal, c is far away.

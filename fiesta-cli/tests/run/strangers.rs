@@ -1,5 +1,5 @@
-//! Runs with the names of this study's runs, but of other evaluations: a ledger was removed, or
-//! runs were put back.
+//! Tests of runs that have the names of this study's runs but belong to other evaluations, as after
+//! a ledger was removed or runs were put back.
 
 use super::{
     Bench, TWO, code,

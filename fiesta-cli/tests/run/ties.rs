@@ -1,4 +1,4 @@
-//! Arms that no evaluation tells apart: they are called tied, in everything that is printed.
+//! Tests that arms which no evaluation tells apart are called tied, in everything that is printed.
 
 use super::{Bench, arm, code};
 use std::fmt::Write;

@@ -1,4 +1,4 @@
-//! The time that a study has run, over sessions that are killed.
+//! Tests of the time that a study has run, over sessions that are killed.
 
 use super::{Bench, TWO, code, support::until};
 use rustix::process::Signal;
@@ -56,7 +56,7 @@ fn is_known_after_kills_and_counts_for_the_wall_budget() {
     assert!(seconds(&result) >= 6.0);
 }
 
-/// Tests that the time of a study is not an entry of the ledger each time.
+/// Tests that recording the time of a study does not add an entry to the ledger each time.
 #[test]
 fn does_not_make_the_ledger_grow() {
     let bench = study("evaluations = 4");

@@ -1,4 +1,4 @@
-//! Commands that may ignore their inputs: missing placeholders, and scores that never change.
+//! Tests of commands that may ignore their inputs: missing placeholders, and scores that never change.
 
 use super::{Bench, STUDY, TWO, code};
 

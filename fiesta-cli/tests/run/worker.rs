@@ -1,12 +1,12 @@
-//! Studies with a long-lived worker.
+//! Tests of studies with a long-lived worker.
 
 use super::{Bench, TWO, arm, code};
 use crate::support::{is_alive, until};
 use rustix::process::{Pid, Signal, kill_process};
 use std::collections::BTreeSet;
 
-/// Answers each case with a score that follows from its arm and its seed, once there is a file
-/// `go`; with a name, as answers may come in any order, and no faster than it is asked.
+/// Worker that answers each case with a score that follows from its arm and its seed, once there is
+/// a file `go`. Its answers name their cases, as they may come in any order.
 const WORKER: &str = r#"
 echo $$ >> workers
 while read -r line; do

@@ -1,4 +1,4 @@
-//! A search that goes on: the same settings as before, and more trials.
+//! Tests of searches that are resumed or extended: settings stay the same, and trials are added.
 
 use super::{begun, bench};
 use crate::support::{Bench, code, until};
@@ -75,7 +75,7 @@ fn recorded_settings_are_verified() {
     assert!(replayed.differences[0].starts_with("lr = 0.25; now it would be: "));
 }
 
-/// Begins a ledger with a decision that no session would make.
+/// Writes a ledger that begins with a decision which no session would make.
 fn decide(directory: &Path, evaluation: Evaluation, setting: Setting) {
     let study = Study::read(directory).unwrap();
     let session = Session {

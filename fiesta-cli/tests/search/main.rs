@@ -1,5 +1,5 @@
-//! Random search through the program: what jobs are given, what counts as a trial, how a search
-//! goes on, and what is refused.
+//! Tests of random search through the program: what jobs are given, what counts as a trial, how a
+//! search is resumed, and what is refused.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -16,7 +16,7 @@ echo "$* $FIESTA_HP_lr $FIESTA_HP_layers $FIESTA_HP_dropout $FIESTA_HP_Act" >> g
 printf '{"accuracy": 0.%03d}\n' $((100 + FIESTA_SEED % 800))
 "#;
 
-/// Two arms with all four kinds; the second has one parameter of its own and lacks the others.
+/// Study file of a search with all four kinds of parameters. The second arm lacks most of them, and has one of its own.
 const STUDY: &str = r#"name = "trial"
 command = ["sh", "job.sh", "{lr}", "{layers}", "{dropout}", "{Act}"]
 [metric]
@@ -46,8 +46,8 @@ fn bench() -> Bench {
     bench
 }
 
-/// The trials that were begun: their settings by arm, split and seed. No trial may have been given
-/// two settings.
+/// Returns the settings of the trials that were begun, by arm, split and seed. Fails if a trial was
+/// given two settings.
 fn begun(bench: &Bench) -> BTreeMap<[String; 3], Value> {
     let mut trials = BTreeMap::new();
     for line in bench.text("log").lines() {

@@ -1,10 +1,10 @@
-//! Invalid random searches, which are refused with the line of the mistake.
+//! Tests of invalid random searches, which are refused with the line of the mistake.
 
 use super::bench;
 use crate::support::code;
 
-/// A text of the study file, its replacement, the start of the line of the mistake, and words of
-/// the message.
+/// A refused search: a text of the study file, its replacement, the start of the line of the
+/// mistake, and words of the message.
 type Refused<'a> = (&'a str, &'a str, &'a str, &'a [&'a str]);
 
 /// Checks that each change is refused with its line and these words.
@@ -95,7 +95,7 @@ fn goals_and_designs_that_are_no_search() {
     ]);
 }
 
-/// The first parameter of the search space.
+/// First parameter of the search space in the study file.
 const LR: &str = "lr = { loguniform = [1e-6, 1e-1] }\nlayers";
 
 #[test]

@@ -113,7 +113,7 @@ nesterov = {{ choice = [true, false] }}
     assert_eq!(result["evaluations"], 10);
 }
 
-/// Settings may hold anything that a file can: it is text for the job, and harmless on a terminal.
+/// Tests that a setting may hold any text: a job gets it as data, and a terminal does not obey it.
 #[test]
 fn hostile_values_are_plain_text() {
     let bench = bench();

@@ -1,4 +1,4 @@
-//! Messages to the user about a search, and its results in other verbs.
+//! Tests of messages to the user about a search, and of its results in other verbs.
 
 use super::{JOB, begun, bench};
 use crate::support::{Bench, arm, code};

@@ -1,4 +1,4 @@
-//! Trials of a search: which evaluations count as one, and when the trials end.
+//! Tests of the trials of a search: which evaluations count as one, and when the trials end.
 
 use super::{JOB, bench};
 use crate::support::{Bench, arm, code};

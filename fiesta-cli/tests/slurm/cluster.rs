@@ -1,5 +1,5 @@
 //! A cluster of Slurm on loopback: munge, a controller, and two nodes with two simulated GPUs each.
-//! Nothing of it is outside a temporary directory, and it is gone with the test.
+//! All its files are in a temporary directory, and it ends with the test.
 
 use crate::support::{skipped, until, within};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
@@ -21,7 +21,7 @@ use tempfile::TempDir;
 pub(crate) const NODES: usize = 2;
 const GPUS: usize = 2;
 
-/// A daemon that the test started.
+/// Process of a daemon that the test started.
 struct Daemon {
     name: &'static str,
     child: Child,
@@ -51,7 +51,7 @@ pub(crate) struct Cluster {
 }
 
 impl Cluster {
-    /// Starts a cluster whose nodes are idle. `None`, and that is said, if Slurm is not installed.
+    /// Starts a cluster whose nodes are idle. `None`, with a message, if Slurm is not installed.
     pub(crate) fn start() -> Option<Self> {
         Self::with_clocks(&[None, None])
     }
@@ -116,7 +116,7 @@ impl Cluster {
         self.directory.path().join(name)
     }
 
-    /// Variables that somebody who calls Slurm needs in the environment.
+    /// Returns the environment variables that Slurm's commands need to find the cluster.
     pub(crate) fn variables(&self) -> [(&'static str, PathBuf); 1] {
         [("SLURM_CONF", self.path("slurm.conf"))]
     }
@@ -252,7 +252,7 @@ OverTimeLimit=0
         self.controller.take().expect("it runs").kill();
     }
 
-    /// Removes what the controller, which must not run, had saved.
+    /// Removes the saved state of the cluster's controller, which must not run meanwhile.
     pub(crate) fn forget_all(&self) {
         fs::remove_dir_all(self.path("state")).unwrap();
         fs::create_dir(self.path("state")).unwrap();
@@ -294,7 +294,7 @@ OverTimeLimit=0
         }
     }
 
-    /// Calls a command of Slurm; what it printed.
+    /// Calls a command of Slurm, and returns its output.
     pub(crate) fn call(&self, program: &str, arguments: &[&str]) -> String {
         let output = Command::new("timeout")
             .args(["20", program])
@@ -305,13 +305,13 @@ OverTimeLimit=0
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
-    /// The tasks that wait or run, as `job_task`.
+    /// Returns the tasks in these states, as `job_task`.
     pub(crate) fn tasks(&self, states: &str) -> Vec<String> {
         let listed = self.call("squeue", &["-h", "-r", "-t", states, "-o", "%F_%K"]);
         listed.lines().map(ToOwned::to_owned).collect()
     }
 
-    /// Waits until at least `nodes` nodes take jobs.
+    /// Waits until at least `nodes` nodes accept jobs.
     pub(crate) fn until_idle(&self, nodes: usize) {
         let ready = || {
             let listed = self.call(

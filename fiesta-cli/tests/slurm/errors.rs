@@ -1,4 +1,4 @@
-//! Errors of requests that Slurm cannot meet.
+//! Tests of requests that Slurm cannot meet.
 
 use super::{Cluster, OnCluster, SLURM, uniform};
 use crate::support::{arm, code, within};
@@ -72,7 +72,7 @@ fn a_command_that_is_not_there() {
     );
 }
 
-/// The engine's own limit of time is not the study's: the job is lost, and what to ask for is said.
+/// Tests that a job which exceeds the engine's own time limit is lost, with a message on what to ask for instead.
 #[test]
 #[ignore = "a cluster: scripts/test slurm"]
 fn a_job_past_the_limit_of_the_engine() {

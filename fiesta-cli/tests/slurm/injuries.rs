@@ -1,4 +1,4 @@
-//! Real damage to a cluster and to the controller of its study.
+//! Tests of real damage to a cluster of Slurm and to the controller of its study.
 
 use super::{
     Cluster, OnCluster, SLURM,
@@ -160,8 +160,8 @@ fn jobs_are_requeued_and_held() {
     assert!(again.count() >= 4, "what was held was made again");
 }
 
-/// Jobs of a partition of higher rank take the places of the study's: no retry is used up, and the
-/// next attempts go on from what the first had saved.
+/// Checks a study whose jobs are preempted by jobs of a partition of higher rank: no retry is used
+/// up, and later attempts continue from saved checkpoints.
 fn are_preempted(mode: &str) {
     let lines = format!(
         "PreemptType=preempt/partition_prio\nPreemptMode={mode}\nPartitionName=urgent Nodes=ALL PriorityTier=10\n"
@@ -248,8 +248,8 @@ fn jobs_are_forgotten_by_the_queue() {
     );
 }
 
-/// The numbers of jobs begin anew, as after a controller's state was lost: jobs are known by the
-/// names of their batches.
+/// Tests that jobs are recognised by the names of their batches when the cluster reuses job
+/// numbers, as after it lost its state.
 #[test]
 #[ignore = "a cluster: scripts/test slurm"]
 fn the_numbers_of_jobs_are_given_again() {
@@ -352,8 +352,8 @@ fn jobs_are_cancelled_by_somebody_else() {
     assert_eq!(failed.count(), 0);
 }
 
-/// The study's directory is renamed while its jobs run and wait, and nobody attends to it: what runs
-/// goes on, and what waits, whose script names places that are no more, is handed in anew.
+/// Tests a study whose directory is renamed while jobs run and wait, and no controller runs:
+/// running jobs go on, and waiting jobs, whose script names the old place, are submitted again.
 #[test]
 #[ignore = "a cluster: scripts/test slurm"]
 fn a_study_is_moved_while_its_jobs_wait() {
@@ -419,8 +419,8 @@ fn the_study_is_interrupted() {
     there.audit(30);
 }
 
-/// The second Ctrl-C does not wait for a controller of Slurm that is gone: the runs are left on the
-/// nodes, and are found again.
+/// Tests that a second Ctrl-C does not wait for Slurm's controller, which is gone: the runs stay on
+/// the nodes, and are found again.
 #[test]
 #[ignore = "a cluster: scripts/test slurm"]
 fn the_study_is_interrupted_while_slurmctld_is_gone() {
@@ -500,7 +500,7 @@ fn the_clocks_of_the_nodes_are_off() {
     end(&there, running, 30);
 }
 
-/// Two thousand jobs wait at a time, handed in as arrays.
+/// Tests two thousand jobs that wait at a time, submitted as arrays.
 #[test]
 #[ignore = "heavy: minutes on a cluster"]
 fn two_thousand_jobs_are_queued() {

@@ -1,4 +1,4 @@
-//! Studies on a real Slurm, whose parts are killed, stopped and misled while it runs them.
+//! Tests of studies on a real Slurm, whose parts are killed, stopped and misled while it runs them.
 
 mod cluster;
 #[path = "../support/counted.rs"]
@@ -21,7 +21,7 @@ use serde_json::Value;
 use std::{collections::BTreeSet, time::Duration};
 use support::{Bench, Running, code};
 
-/// A study on a cluster.
+/// A study on a cluster of Slurm, with its bench.
 struct OnCluster {
     cluster: Cluster,
     bench: Bench,
@@ -39,7 +39,7 @@ impl OnCluster {
         Running::start(command)
     }
 
-    /// Runs the study to its end.
+    /// Runs the study on Slurm to its end.
     fn run(&self) {
         self.start(&["run", "study.toml", "--quiet"])
             .wait_for(Duration::from_mins(5))
@@ -63,7 +63,7 @@ impl OnCluster {
 
 const SLURM: &str = "kind = \"slurm\"\ninterval = \"1s\"\nvisibility = \"5s\"";
 
-/// A study of `evaluations` evaluations, eight at once.
+/// Returns the goal and design of a study of `evaluations` evaluations, eight at a time.
 fn uniform(evaluations: u64) -> String {
     engine::uniform(evaluations, 8, 2)
 }
@@ -96,7 +96,7 @@ fn the_quickstart_decides_as_here() {
     engine::quickstart_decided_as_here(&there.bench);
 }
 
-/// Scores are found in what jobs print, and what does not match is shown as on this machine.
+/// Tests that scores are found in what jobs on Slurm print, and that an output without a score is shown as on this machine.
 #[test]
 #[ignore = "a cluster: scripts/test slurm"]
 fn scores_are_found_in_what_jobs_print() {
@@ -210,7 +210,7 @@ fn a_static_program_supervises_the_runs() {
     assert!(!there.bench.copies_program(), "the other one was there");
 }
 
-/// Tests that a decision follows the end of a job within one interval.
+/// Tests that the next decision follows the end of a job within one interval of polling.
 #[test]
 #[ignore = "a cluster: scripts/test slurm"]
 fn decisions_follow_the_ends_of_jobs() {

@@ -1,4 +1,4 @@
-//! Rates of submission, compared with those of `sbatch`.
+//! Measurement of the rate of submissions, compared with `sbatch`'s.
 
 use super::Cluster;
 use fiesta::engines::{Batch, Engine, Needs, Slurm, SlurmSettings};

@@ -1,5 +1,5 @@
-//! Studies that the tests of all engines share: one of three arms whose jobs write down what they
-//! do, and the quickstart example's own.
+//! Studies that the tests of all engines share: one of three arms whose jobs record what they do,
+//! and the study of the quickstart example.
 
 #![allow(dead_code, reason = "every test program uses another part")]
 
@@ -24,8 +24,8 @@ echo "$FIESTA_RUN $1 $2 ${SLURM_ARRAY_JOB_ID:-$(hostname)} gpus=$CUDA_VISIBLE_DE
 printf '{"accuracy": 0.%03d}\n' $((base + $3 % 40))
 "#;
 
-/// A study of `low`, `mid` and `high` with [`JOB`], the table of whose executor this is; `rest` is
-/// everything else but the name and the metric.
+/// Makes a study of `low`, `mid` and `high` with [`JOB`]. `executor` is the table of its executor,
+/// and `rest` everything else but the name and the metric.
 pub(crate) fn study(rest: &str, executor: &str) -> Bench {
     let bench = Bench::with_job(JOB, rest);
     let arms = ["low", "mid", "high"].map(|arm| format!("[[arm]]\nname = \"{arm}\"\n"));
@@ -38,15 +38,15 @@ pub(crate) fn study(rest: &str, executor: &str) -> Bench {
     bench
 }
 
-/// A study of `evaluations` evaluations, `parallel` at once, each arm as often as the others.
+/// Returns the goal and design of a study of `evaluations` evaluations, `parallel` at a time, equally many of each arm.
 pub(crate) fn uniform(evaluations: u64, parallel: usize, retries: u32) -> String {
     format!(
         "goal.budget.evaluations = {evaluations}\ndesign = {{ policy = \"uniform\", parallel = {parallel}, seed = 1 }}\nresources = {{ retries = {retries}, grace = \"2s\" }}"
     )
 }
 
-/// A study of `evaluations` evaluations one after another, which end in this order on every
-/// executor.
+/// Returns the goal and design of a study of `evaluations` evaluations, one at a time, which end in
+/// the same order on every executor.
 pub(crate) fn one_by_one(evaluations: u64) -> String {
     format!("goal.budget.evaluations = {evaluations}\ndesign = {{ seed = 3, parallel = 1 }}\n")
 }
@@ -60,7 +60,7 @@ pub(crate) fn decided_as_here(there: &Bench, evaluations: u64) {
     assert_eq!(there.decisions(), here.decisions());
 }
 
-/// Script with output for people; the arm `low` prints other words than the others.
+/// Script that prints its score for people; the arm `low` prints it in other words than the others.
 const PRINTS: &str = r"
 case $1 in low) echo 'Test Accuracy: 61.25%' ;; *) echo 'Test accuracy: 81.87%' ;; esac
 echo done
@@ -135,8 +135,8 @@ pub(crate) fn static_supervisor() -> Option<PathBuf> {
     Some(program)
 }
 
-/// Puts a study into a directory `old` of its bench, which can be renamed; its jobs wait while there
-/// is a file `slow`, as there is.
+/// Moves a study into a directory `old` of its bench, which can be renamed. Its jobs wait while
+/// there is a file `slow`, which is made.
 pub(crate) fn into_old(bench: &Bench) {
     bench.edit(
         "job.sh",
@@ -163,9 +163,9 @@ pub(crate) fn made_once_in_new(bench: &Bench, evaluations: usize) {
 /// Path of the quickstart's study in its bench.
 pub(crate) const QUICKSTART: &str = "examples/quickstart/study.toml";
 
-/// The quickstart's program, whose runs end in the order of their numbers: all but the first wait
-/// until the next but one has begun, of two at a time, which follows from the end of the one
-/// before. What they cost is measured otherwise, and never twice the same; the policy looks at it.
+/// Script around the quickstart's program that makes two runs at a time end in the order of their
+/// numbers: each waits until the next one has begun. Measured costs, which would vary and change
+/// the policy's choices, are replaced.
 const IN_ORDER: &str = r#"#!/bin/sh
 place=$(dirname "$0")
 number=${FIESTA_RUN#wine-}

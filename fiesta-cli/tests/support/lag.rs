@@ -1,5 +1,5 @@
-//! Lag of a study on an engine: the time from the end of a job to the ledger's entry of its result,
-//! which the next decision is written down with.
+//! Lag of a study on an engine: the time from the end of a job until the ledger records its result,
+//! with the next decision.
 
 use super::support::Bench;
 use rusqlite::Connection;
@@ -17,14 +17,14 @@ pub(crate) fn note_ends(bench: &Bench) {
     bench.file("job.sh", &format!("{job}ends\n"));
 }
 
-/// The lags of a study in seconds, from the least to the greatest.
+/// Lags of a study's results in seconds, in ascending order.
 pub(crate) struct Lags {
     pub(crate) of_scores: Vec<f64>,
     pub(crate) of_failures: Vec<f64>,
 }
 
 impl Lags {
-    /// Reads the lags of a study that has ended, none of whose runs was made again.
+    /// Reads the lags of a study that has ended, in which no run was made again.
     pub(crate) fn of(bench: &Bench) -> Self {
         let ends = bench.log("ended");
         let ends = ends.iter().map(|line| {

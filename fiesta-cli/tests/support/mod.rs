@@ -1,4 +1,4 @@
-//! Bench of the end-to-end tests: a directory with a study in it, and the program run there.
+//! Bench of the end-to-end tests: a directory with a study in it, in which the program is run.
 
 #![allow(
     dead_code,
@@ -21,7 +21,7 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// The exit codes, which are part of the program's interface.
+/// Exit codes of the program, which are part of its interface.
 pub(crate) mod code {
     pub(crate) const DONE: i32 = 0;
     pub(crate) const USAGE: i32 = 2;
@@ -87,7 +87,7 @@ pub(crate) struct Bench {
     directory: TempDir,
 }
 
-/// How a run of the program ended.
+/// Result of a run of the program: its exit code and its output.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,
@@ -140,13 +140,13 @@ impl Bench {
         fs::read_to_string(self.path(name)).unwrap_or_default()
     }
 
-    /// The lines of a file, each split at white space.
+    /// Returns the words of each line of a file.
     pub(crate) fn log(&self, name: &str) -> Vec<Vec<String>> {
         let words = |line: &str| line.split_whitespace().map(ToOwned::to_owned).collect();
         self.text(name).lines().map(words).collect()
     }
 
-    /// Replaces a text that must be in a file once.
+    /// Replaces a text in a file, in which it must occur exactly once.
     pub(crate) fn edit(&self, name: &str, from: &str, to: &str) {
         let text = self.text(name);
         assert_eq!(text.matches(from).count(), 1, "{from} in {text}");
@@ -180,8 +180,8 @@ impl Bench {
         ran
     }
 
-    /// Pastes a command line that the program proposed where it failed: it must end without an
-    /// error, or with another one.
+    /// Runs a command line that the program proposed after a failure: it must end without an error,
+    /// or with another one.
     #[track_caller]
     fn paste(&self, proposed: &str, before: &Ran) {
         let only_reads = ["belief ", "curve ", "compare ", "plan ", "export "];
@@ -214,7 +214,7 @@ impl Bench {
         (ran.code, ran.json())
     }
 
-    /// The report on a file, which must succeed, in `out`: what it printed, and its page.
+    /// Runs `fiesta report` into the directory `out`, and checks that it succeeds. Returns its output and its page.
     #[track_caller]
     pub(crate) fn report(&self, arguments: &[&str]) -> (String, String) {
         let ran =
@@ -397,8 +397,8 @@ pub(crate) fn is_alive(pid: &str) -> bool {
     })
 }
 
-/// The path of Python 3 itself, as a script in between may take longer than a controller lives;
-/// says so if there is none.
+/// Returns the path of Python 3 itself, as a wrapper script may take longer than a controller
+/// lives. `None`, with a message, if there is none.
 pub(crate) fn python() -> Option<String> {
     let found = Command::new("python3")
         .args(["-c", "import sys; print(sys.executable)"])
@@ -422,7 +422,7 @@ pub(crate) fn kills(default: u64) -> u64 {
         .unwrap_or(default)
 }
 
-/// An arm's part of a document with `arms`.
+/// Returns an arm's entry of a JSON document with the list `arms`.
 #[track_caller]
 pub(crate) fn arm<'a>(document: &'a Value, name: &str) -> &'a Value {
     let arms = document["arms"].as_array().unwrap();

@@ -1,4 +1,4 @@
-//! A file system that is slow and not of this machine, as a server's is.
+//! Slow file system, as on a server, for tests.
 
 #![allow(dead_code, reason = "not every test program that has one lets it fail")]
 
@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-/// A directory that is passed on by `slow_disk.py`; unmounted when this is dropped.
+/// Directory that `slow_disk.py` serves slowly; unmounted when this is dropped.
 pub(crate) struct SlowDisk {
     at: PathBuf,
     source: PathBuf,
@@ -58,8 +58,8 @@ impl SlowDisk {
         None
     }
 
-    /// Makes writing fail with the error of this name; an empty name ends that. Further words limit
-    /// it to paths that contain one of them.
+    /// Makes writing fail with the error of this name. An empty name makes it succeed again.
+    /// Further words limit the error to paths that contain one of them.
     pub(crate) fn fail(&self, error: &str) {
         self.tell("fail", error);
     }

@@ -29,7 +29,7 @@ pub(crate) fn processor_time(pid: u32) -> Duration {
     Duration::from_millis(10 * ticks)
 }
 
-/// The processes whose parent this is.
+/// Returns the ids of a process's children.
 #[allow(dead_code, reason = "some tests look at one process alone")]
 pub(crate) fn children(pid: u32) -> Vec<u32> {
     let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap();

@@ -1,10 +1,10 @@
-//! Small tables as people have them, each with its right answer, or with a reason to refuse it.
+//! Tests of small tables as people have them, each with its right answer, or with a reason to refuse it.
 
 use super::support::{Bench, STUDY, code};
 use serde_json::Value;
 use std::{fmt::Write as _, fs, path::Path};
 
-/// A bench with the files of `cases`.
+/// Returns a bench with the files of the folder `cases`.
 fn bench() -> Bench {
     fn copy(from: &Path, to: &Path) {
         fs::create_dir_all(to).unwrap();
@@ -33,7 +33,7 @@ fn answer(bench: &Bench, line: &str) -> Value {
     answer
 }
 
-/// The best arm of an answer, and the means of all.
+/// Returns the best arm of an answer, and the means of all arms.
 fn best(answer: &Value) -> (String, Vec<(String, f64)>) {
     let arms = answer["arms"].as_array().unwrap();
     let number = |arm: &Value, key: &str| arm[key].as_f64().unwrap();
@@ -72,7 +72,7 @@ fn what_is_no_comparison_is_refused_with_the_reason() {
     }
 }
 
-/// A leaderboard with standard errors is a table of means.
+/// Tests that a leaderboard with standard errors is read as a table of means.
 #[test]
 fn means_with_their_spread_are_answered_as_such() {
     let found = answer(&bench(), "belief leaderboard.csv --score win_rate");
@@ -115,7 +115,7 @@ fn columns_of_systems_are_answered_and_named() {
     );
 }
 
-/// Tests that a loss is minimised with a message, with and without flags.
+/// Tests that a loss is minimised with a notice, whatever flags are given.
 #[test]
 fn directions_are_never_guessed_in_silence() {
     let bench = bench();
@@ -214,7 +214,7 @@ fn failures_items_and_logs_are_what_they_say() {
     assert!(red < 0.8 && answered["pool"]["missing"]["arms"][1]["groups"][0]["lacks"] == 20);
 }
 
-/// A column of names of runs is asked about, before anything is computed for each pair.
+/// Tests that a column with names of runs is asked about before anything is computed for each pair.
 #[test]
 fn names_of_runs_are_no_arms() {
     let bench = Bench::new();
@@ -277,7 +277,7 @@ fn a_thousand_arms_are_compared() {
     }
 }
 
-/// Names that look the same are told before a study pays, and of a table.
+/// Tests that names of arms which look the same are reported, before a study costs anything and for a table.
 #[test]
 fn names_that_look_the_same_are_told() {
     let bench = Bench::with_study(
@@ -324,7 +324,7 @@ fn rows_are_not_paired_against_their_columns() {
     assert!(!unpaired.stdout.contains("--paired-rows"), "{unpaired:?}");
 }
 
-/// Tests that a proposed command keeps the keys in the file.
+/// Tests that a proposed command names all columns that tell results apart, such as data set and fold.
 #[test]
 fn proposals_keep_what_tells_results_apart() {
     let bench = Bench::new();

@@ -1,26 +1,26 @@
-//! 600 tables with headers of many tools, drawn with a fixed seed, and what is true of each.
+//! Generated tables: 600, with headers of many tools, drawn with a fixed seed, each with the truth about it.
 
 use std::collections::{BTreeMap, HashSet};
 
-/// The 400 words of headers, each with its kind.
+/// The 400 words for headers of tables, each with its kind.
 const HEADERS: &str = include_str!("headers.tsv");
 
 /// Number of generated tables.
 pub(crate) const TABLES: u64 = 600;
 
-/// A table, with the truth about it.
+/// A generated table, with the truth about it.
 pub(crate) struct Generated {
     pub(crate) name: String,
     pub(crate) text: String,
     pub(crate) truth: Truth,
 }
 
-/// The right outcome for a generated table.
+/// Right outcome of reading a generated table.
 pub(crate) enum Truth {
-    /// The table compares nothing by several evaluations. These columns may be named as those of
-    /// arms.
+    /// The table has no systems with several evaluations each. The user may name these columns as
+    /// columns of arms.
     NoSystems { may_be_arms: Vec<String> },
-    /// The table compares these systems.
+    /// The table compares systems by several evaluations each.
     Systems {
         best: String,
         /// The number of scores of each system.
@@ -30,7 +30,7 @@ pub(crate) enum Truth {
     },
 }
 
-/// Random numbers by the generator SplitMix64.
+/// Random number generator SplitMix64.
 struct Draws(u64);
 
 impl Draws {
@@ -50,7 +50,7 @@ impl Draws {
         low + self.below(high - low + 1)
     }
 
-    /// A number from 0 to 1.
+    /// Returns a random number from 0 to 1.
     fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
@@ -60,7 +60,7 @@ impl Draws {
     }
 }
 
-/// Columns of a table that is being made.
+/// Columns of a generated table while it is being made.
 struct Sheet {
     draws: Draws,
     header: Vec<String>,
@@ -78,7 +78,7 @@ impl Sheet {
         }
     }
 
-    /// A header word of this kind that the table does not have yet.
+    /// Returns a header word of this kind that the table does not have yet.
     fn word(&mut self, kind: &str) -> String {
         let words = HEADERS.lines().filter_map(|line| line.split_once('\t'));
         let words: Vec<&str> = words
@@ -166,7 +166,7 @@ impl Sheet {
     }
 }
 
-/// The table with this number.
+/// Returns the generated table with this number.
 pub(crate) fn table(number: u64) -> Generated {
     let mut sheet = Sheet::of(number);
     let (family, truth) = if number.is_multiple_of(3) {
@@ -181,7 +181,7 @@ pub(crate) fn table(number: u64) -> Generated {
     }
 }
 
-/// A table that compares nothing by several evaluations.
+/// Adds the columns of a table that compares nothing by several evaluations.
 fn no_systems(sheet: &mut Sheet, family: u64) -> (&'static str, Truth) {
     let rows = sheet.draws.among(6, 20) as usize;
     let mut may_be_arms = Vec::new();
@@ -258,7 +258,7 @@ fn no_systems(sheet: &mut Sheet, family: u64) -> (&'static str, Truth) {
     (family, Truth::NoSystems { may_be_arms })
 }
 
-/// A table that compares systems, the best of which is far ahead.
+/// Adds the columns of a table that compares systems, the best of which is far ahead.
 fn systems(sheet: &mut Sheet, family: u64) -> (&'static str, Truth) {
     let names: Vec<String> = (0..sheet.draws.among(2, 5))
         .map(|_| sheet.word("system"))

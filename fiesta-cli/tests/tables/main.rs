@@ -1,5 +1,5 @@
-//! Tables whose meaning is found, or asked for: small ones as people have them, and 600 generated
-//! ones.
+//! Tests of tables whose columns are recognised or asked about: small ones as people have them, and
+//! 600 generated ones.
 
 mod cases;
 #[allow(
@@ -17,7 +17,7 @@ use serde_json::Value;
 use std::{collections::BTreeMap, sync::Mutex, thread};
 use support::{Bench, code};
 
-/// Tests that list and tables are unchanged: they were fixed before the reader knew their words.
+/// Tests that the list of words and the generated tables are unchanged: they were fixed before the reader was written for these words.
 #[test]
 fn tables_are_those_that_were_drawn_once() {
     let tables: Vec<_> = (0..TABLES).map(table).collect();
@@ -52,7 +52,7 @@ fn answer(bench: &Bench, words: &[String]) -> Option<Value> {
     (ran.code == Some(code::DONE)).then(|| serde_json::from_str(&ran.stdout).unwrap())
 }
 
-/// The words of a line that a shell would run: this one quotes as a shell does.
+/// Returns the words of a command line, split and unquoted as by a shell.
 fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut is_quoted) = (Vec::new(), String::new(), false);
     let mut characters = line.chars();
@@ -76,7 +76,7 @@ fn proposals(stderr: &str) -> Vec<Vec<String>> {
     lines.map(words).collect()
 }
 
-/// Returns an error if an answer is wrong, in words.
+/// Compares an answer with the truth. The error says in words what is wrong.
 fn check(answer: &Value, truth: &Truth, call: &[String]) -> Result<(), String> {
     let arms = answer["arms"].as_array().unwrap();
     let name = |arm: &Value| arm["name"].as_str().unwrap().to_owned();
@@ -149,8 +149,8 @@ fn fate(bench: &Bench, table: &Generated) -> Fate {
     }
 }
 
-/// No table gets a winner that is no system, unasked or by a command that is proposed; of those with
-/// systems, nine of ten are answered, or asked about with the command that answers rightly.
+/// Tests the generated tables. No answer and no proposed command may name a winner that is no system.
+/// Nine of ten tables with systems are answered, or asked about with the command that answers rightly.
 #[test]
 fn generated_tables_are_read_as_what_they_are() {
     let bench = Bench::new();

@@ -1,6 +1,6 @@
-//! Everything injured, chosen at random: controllers, supervisors, jobs and what they started
-//! killed, one at a time and all at once; the study's directory moved under them; jobs asked to
-//! stop; too few processes to be had; an arm that fails until it is mended.
+//! Test of damage to everything, chosen at random: controllers, supervisors, jobs and what they
+//! started killed, one at a time and all at once; the study's directory moved under them; jobs
+//! asked to stop; too few processes to be had; an arm that fails until it is mended.
 //!
 //! A job holds a lock for its share of a GPU as long as anything of it lives, and says so if it
 //! finds none free. An evaluation whose processes were killed is made again, and counts once.
@@ -22,7 +22,7 @@ use std::{
 
 /// Number of times that a study is damaged before it may end in peace.
 const INJURIES_OF_A_STUDY: u64 = 30;
-/// Exit code of a controller that leaves its study to the next one: it was asked to stop, or the
+/// Exit code of a controller that leaves its study to the next one, as it was asked to stop or the
 /// study has moved.
 const LEFT: i32 = 4;
 pub(super) const ARM_FAILED: i32 = 5;
@@ -48,7 +48,7 @@ fn torture(study: &mut Injured, rng: &mut impl rand::Rng, most: u64) -> u64 {
     }
 }
 
-/// Damages a study once; false if no process was there to be damaged.
+/// Damages a study once. Returns false if there was no process to damage.
 fn injure(study: &mut Injured, rng: &mut impl rand::Rng) -> bool {
     let own = i32::try_from(study.controller.id()).unwrap();
     let before = study.place();

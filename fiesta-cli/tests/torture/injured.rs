@@ -69,7 +69,7 @@ pub(super) enum User {
     Limited { id: u32, processes: u64 },
 }
 
-/// A study, and its controller.
+/// A study that the test damages, and its controller.
 pub(super) struct Injured {
     root: TempDir,
     /// Number of times that the study's directory was moved.
@@ -136,7 +136,7 @@ impl Injured {
         self.place().join("mended").exists()
     }
 
-    /// Waits for the controller's end and starts the next one. `None` if a signal ended it.
+    /// Waits for the controller's end. Returns its exit code, or `None` if a signal ended it.
     pub(super) fn wait(&mut self) -> Option<i32> {
         let deadline = Instant::now() + HANGS;
         loop {
@@ -193,10 +193,10 @@ impl Injured {
         found
     }
 
-    /// Between how many and how many seconds the study's clock must show: each controller that was
-    /// killed may have lost a second, and needs some time before it begins. The clock stands while
-    /// the result is computed that one tells at the end; how long that takes, another one shows,
-    /// which finds the study at its end.
+    /// Returns the least and the greatest number of seconds that the study's clock may show. Each
+    /// killed controller may have lost a second, and needs time to begin. The clock stands while
+    /// the result is computed at the end; another controller, started here, shows how long that
+    /// takes.
     pub(super) fn clock(&mut self) -> (f64, f64) {
         let lives = std::mem::take(&mut self.lives);
         self.resume(1, &[]);

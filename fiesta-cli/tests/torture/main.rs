@@ -1,4 +1,4 @@
-//! `fiesta run` killed with SIGKILL at random moments, again and again, over one study.
+//! Test that `fiesta run` may be killed with SIGKILL at random moments, again and again, over one study.
 //!
 //! The jobs are real processes that write down what they did, independently of the ledger.
 //! Afterwards every evaluation that finished must have been counted exactly once, the study must
@@ -14,7 +14,7 @@ mod overlap;
 mod packing;
 #[path = "../../../tests/skipped/mod.rs"]
 mod skipped;
-/// Module that the mounted file systems of other tests need.
+/// Module that the mounted file systems of other tests expect, to say that a test is skipped.
 mod support {
     pub(crate) use crate::skipped::skipped_on_this_machine;
 }

@@ -1,4 +1,4 @@
-//! Faults that overlap: two or three at a time, chosen at random, again and again over one study.
+//! Test of faults that overlap: two or three at a time, chosen at random, again and again over one study.
 //!
 //! Its disk is full, its controllers are killed, or asked to stop, its jobs and their supervisors
 //! are killed, or everything at once, and its directory is moved. Whatever lasts of one fault is
@@ -53,7 +53,7 @@ const ROUNDS: usize = 4;
 const BEGINS: Duration = Duration::from_millis(800);
 const PEACE: Duration = Duration::from_secs(1);
 
-/// Says what was wrong at the same time, and by which seed, if the test fails.
+/// Prints, if the test fails, which faults overlapped, and the seed.
 struct Told {
     seed: u64,
     rounds: Vec<Vec<Fault>>,
@@ -77,7 +77,7 @@ enum Became {
     Done,
 }
 
-/// Starts another controller if none runs, whatever ended the last one.
+/// Starts another controller if none runs, and returns what became of the study.
 fn keep_running(study: &mut Injured, rng: &mut impl rand::Rng, may_fail: bool) -> Became {
     if study.controller.try_wait().unwrap().is_none() {
         return Became::Runs;
@@ -94,7 +94,7 @@ fn keep_running(study: &mut Injured, rng: &mut impl rand::Rng, may_fail: bool) -
     Became::Another
 }
 
-/// Does damage of this kind once. Lasting faults are made elsewhere.
+/// Does damage of this kind to a study once. Faults that last, such as a full disk, are made elsewhere.
 fn injure(study: &mut Injured, disk: &mut Mount, fault: Fault, rng: &mut impl rand::Rng) {
     let own = i32::try_from(study.controller.id()).unwrap();
     match fault {
@@ -126,7 +126,7 @@ fn injure(study: &mut Injured, disk: &mut Mount, fault: Fault, rng: &mut impl ra
     }
 }
 
-/// Faults together for a while; false if the study ended meanwhile.
+/// Subjects a study to these faults together for a while. Returns false if it ended meanwhile.
 fn round(
     study: &mut Injured,
     disk: &mut Mount,

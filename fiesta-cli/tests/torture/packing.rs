@@ -1,4 +1,4 @@
-//! The controller killed at random moments while it packs the directories of ended runs.
+//! Test of a controller that is killed at random moments while it packs the directories of ended runs.
 
 use super::{controller, setting};
 use fiesta::Streams;
@@ -7,7 +7,7 @@ use rand::RngExt;
 use std::{fs, path::Path, process::Command, thread, time::Instant};
 
 const EVALUATIONS: u64 = 300;
-/// Number of runs that keep their directories.
+/// Number of ended runs whose directories are not packed.
 const KEPT: usize = 100;
 
 const STUDY: &str = r#"

@@ -1,6 +1,6 @@
-//! A study with a long-lived worker, of which the controller, the hosts, the workers, or all of
-//! them at once are killed with SIGKILL, or whose directory is moved, at random moments, again and
-//! again.
+//! Test of a study with a long-lived worker, of which the controller, the hosts, the workers, or
+//! all of them at once are killed with SIGKILL, or whose directory is moved, at random moments,
+//! again and again.
 //!
 //! The worker writes down every answer before it gives it, independently of the ledger. Afterwards
 //! every evaluation must have been counted exactly once, with the score that its case has; what was
@@ -262,7 +262,7 @@ fn no_answer_counts_twice_and_none_that_was_heard_is_lost_whoever_is_killed() {
     );
 }
 
-/// Without a kill of a host or a worker, every answer is heard: that of the controller costs none.
+/// Tests that every answer counts if only the controller is killed, and neither hosts nor workers.
 #[test]
 fn every_answer_counts_however_often_the_controller_is_killed() {
     let Some(python) = support::python() else {

@@ -1,5 +1,5 @@
-//! The example of six prompts on 800 questions, against its server: every answer is billed there, and
-//! what the server billed is compared with what the study counted while whoever asks is killed.
+//! Test of the example of six prompts on 800 questions, with its server: while the study's
+//! processes are killed, what the server billed is compared with what the study counted.
 
 use super::{
     Controller, assert_none_left, controller, kill, processes, setting, support, write_to,
@@ -20,7 +20,7 @@ use std::{
 use tempfile::TempDir;
 
 const ANSWERS: usize = 4800;
-/// Dollars for an input token, and for an output token.
+/// Prices in dollars of an input token and of an output token.
 const PRICES: [f64; 2] = [0.15e-6, 0.60e-6];
 
 /// The server of answers, which is killed at the end of the test.

@@ -1,4 +1,4 @@
-//! The live page of studies that have not begun, run, end, change or are moved.
+//! Tests of the live page of studies that have not begun, run, end, change or are moved.
 
 use super::{
     code,

@@ -1,4 +1,4 @@
-//! Processor time and memory of `fiesta watch`, for a growing study and an idle one.
+//! Measurements of the processor time and memory of `fiesta watch`, for a growing study and an idle one.
 
 use super::{
     page::Page,
@@ -17,9 +17,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Runs a study of six functions to `evaluations` evaluations while a page of it is open. Gives the
-/// share of a core and the resident memory that the page took, and how much of that is its
-/// program's.
+/// Runs a study of six functions to `evaluations` evaluations while its page is open. Returns the
+/// share of a core and the resident memory that `fiesta watch` took, and how much of that memory is
+/// its program's.
 fn followed(evaluations: u64, each: Duration) -> (f64, u64, u64) {
     let arms = (0..6).map(|arm| format!("[[arm]]\nname = \"arm {arm}\"\n"));
     let arms = arms.collect::<Vec<_>>().concat();

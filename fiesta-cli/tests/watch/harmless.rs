@@ -1,4 +1,4 @@
-//! Requests that are none: they end, they cost little, and the page is there for others.
+//! Tests of faulty requests: they end, they cost little, and the page stays available to others.
 
 use super::{bench, page::Page, usage::peak_memory};
 use fiesta::Streams;

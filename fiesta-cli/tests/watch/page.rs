@@ -1,4 +1,4 @@
-//! The program that serves a page, and a client of a few lines that sends any request.
+//! `fiesta watch` as a process of a test, and a small client that can send any request.
 
 use super::support::{Bench, Running, until};
 use rustix::process::Signal;
@@ -12,7 +12,7 @@ use std::{
 /// Longest wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// `fiesta watch` while it runs.
+/// Process of `fiesta watch`, and the address of its page.
 pub(crate) struct Page {
     pub(crate) running: Running,
     pub(crate) port: u16,
@@ -73,7 +73,7 @@ impl Page {
         answer
     }
 
-    /// Asks for a path with these headers.
+    /// Sends a request for a path with these headers, and returns the answer.
     pub(crate) fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
         let headers = headers.iter();
         let headers = headers.map(|(name, value)| format!("{name}: {value}\r\n"));
@@ -82,7 +82,7 @@ impl Page {
         Answer::read(&answer)
     }
 
-    /// Asks for a file of the page as a browser does.
+    /// Requests a file of the page as a browser does.
     pub(crate) fn get(&self, file: &str) -> Answer {
         let host = format!("127.0.0.1:{}", self.port);
         self.ask(
@@ -128,7 +128,7 @@ impl Answer {
     }
 }
 
-/// A stream of events.
+/// Connection that receives the page's stream of events.
 pub(crate) struct Events {
     stream: TcpStream,
     rest: String,

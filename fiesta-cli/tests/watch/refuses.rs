@@ -1,4 +1,4 @@
-//! Requests that the page refuses, and what its own headers forbid.
+//! Tests of requests that the page refuses, and of what its headers forbid.
 
 use super::{bench, page::Page};
 use std::{fs, net::TcpStream, os::unix::fs::MetadataExt, time::UNIX_EPOCH};

@@ -27,7 +27,7 @@ pub struct SelectorBuilder<O = f64> {
 }
 
 impl<O> SelectorBuilder<O> {
-    /// Sets what may be spent; without limits by default.
+    /// Sets the limits on what the selection may spend; none by default.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
@@ -41,23 +41,23 @@ impl<O> SelectorBuilder<O> {
 
     /// Sets how many splits there are, numbered from 0; any number by default. With
     /// [`Design::Shared`] every arm can be evaluated on each of them, with [`Design::Independent`]
-    /// each is for one evaluation of any arm. Nothing to the other designs.
+    /// each is for one evaluation of any arm. Without effect on other designs.
     pub fn splits(mut self, splits: Option<u64>) -> Self {
         self.splits = splits;
         self
     }
 
     /// The group of each item of a pool, by its number: their random order is balanced over the
-    /// groups, so that every beginning of it has of each about its share. None by default. Nothing
-    /// to designs of splits.
+    /// groups, so that every beginning of it has of each about its share. None by default. Without
+    /// effect on designs of splits.
     pub fn groups(mut self, groups: Vec<u64>) -> Self {
         self.groups = groups;
         self
     }
 
     /// Whether the answers to the items of a pool vary when asked again, and an arm may have an
-    /// item more than once, each time with another seed; not by default. Nothing to designs of
-    /// splits.
+    /// item more than once, each time with another seed; not by default. Without effect on designs
+    /// of splits.
     ///
     /// An arm then never runs out of items: after all of them it goes through their order again. Of
     /// the evaluations that are to be on items which it has not had, one in
@@ -113,7 +113,7 @@ impl<O> SelectorBuilder<O> {
         self
     }
 
-    /// Returns the selector.
+    /// Builds the selector.
     ///
     /// # Errors
     /// [`SelectorError::Arms`] if the posterior was made for another number of arms.

@@ -8,20 +8,20 @@ use crate::{ArmId, View};
 pub(super) enum Initialization {
     /// This arm lacks observations and is evaluated next.
     Lacking(ArmId),
-    /// Evaluations that are lacking are running. These candidates have theirs.
+    /// Candidates that have the observations that the posterior requires; evaluations that the other candidates lack are running.
     Awaited(Vec<ArmId>),
-    /// Some candidate will never have them: it was evaluated on every split or document, and failed
-    /// on too many. A policy that needs a posterior cannot be asked then, and the others are
-    /// evaluated as [`substitute`] says.
+    /// Some candidate will never have the required observations: it was evaluated on every split or
+    /// document, and failed on too many. A policy that needs a posterior cannot be asked then, and
+    /// the others are evaluated as [`substitute`] says.
     Impossible,
-    /// All candidates have the observations.
+    /// All candidates have the observations that the posterior requires.
     Made,
 }
 
 impl Initialization {
-    /// How far the candidates are known. Of several that lack evaluations the one with the fewest
-    /// of them is evaluated first, of equals the one that was forgiven the fewest failures, as it
-    /// is the likeliest to succeed.
+    /// Returns how far the candidates are known. Of several that lack evaluations the one with the
+    /// fewest of them is evaluated first, of equals the one that was forgiven the fewest failures,
+    /// as it is the likeliest to succeed.
     pub(super) fn of(view: &View<'_>) -> Self {
         let (mut awaited, mut hopeless) = (false, false);
         let mut fewest: Option<((u64, u64), ArmId)> = None;

@@ -79,13 +79,13 @@ pub struct Selector<O = f64> {
     negligible: f64,
     statistics: ArmStatistics,
     cases: Cases,
-    /// Belief about all candidates.
+    /// Belief about all candidates. `None` while it cannot be computed.
     belief: OnceCell<Option<Belief>>,
     /// Belief about those candidates that have the observations that the posterior requires, while
     /// others wait for theirs.
     belief_of_known: OnceCell<Option<Belief>>,
     conclusion: Option<Conclusion>,
-    /// Whether finer beliefs have to confirm what ends the selection.
+    /// Whether finer beliefs have to confirm a belief that ends the selection.
     confirms: bool,
 }
 
@@ -150,8 +150,8 @@ impl<O: Clone> Selector<O> {
         Ok(ask)
     }
 
-    /// Ends the selection if a limit is reached, without asking for more; the conclusion, if it has
-    /// ended.
+    /// Ends the selection if a limit is reached, without asking for more. Returns the conclusion if
+    /// the selection has ended.
     ///
     /// # Errors
     /// [`SelectorError::NoArmLeft`] if the policy recommends no arm.
@@ -227,7 +227,7 @@ impl<O: Clone> Selector<O> {
         self.forget_beliefs();
     }
 
-    /// Returns the pending evaluation that such a cost can be of.
+    /// Returns the pending evaluation with this number, after a check that its cost is finite and not negative.
     fn charged(&self, id: EvaluationId, cost: f64) -> Result<Pending, SelectorError> {
         let pending = self.cases.pending.get(&id);
         let pending = *pending.ok_or(SelectorError::NotPending(id.0))?;
@@ -261,7 +261,7 @@ impl<O: Clone> Selector<O> {
         self.follow(recorded);
     }
 
-    /// Returns what the policy and the stopping rule say now, before it takes effect.
+    /// Returns the answer to the next ask, as limits, stopping rule and policy decide it, and changes nothing in the selection.
     fn decide(&mut self) -> Result<Ask, SelectorError> {
         if let Some(conclusion) = &self.conclusion {
             return Ok(Ask::Finished(conclusion.clone()));
@@ -351,8 +351,8 @@ impl<O: Clone> Selector<O> {
         self.answer(&view, next)
     }
 
-    /// Returns the policy's choice; in place of an evaluation the one that is all that the stopping
-    /// rule lacks, if there is such a one and the policy gives way.
+    /// Returns the policy's choice or, in place of an evaluation that it chose, the only evaluation
+    /// that the stopping rule still lacks, if the policy gives way.
     fn unless_lacking(&self, view: &View<'_>, next: Next) -> Next {
         let (Next::Evaluate(chosen) | Next::EvaluateOn(chosen, _)) = next else {
             return next;
@@ -364,7 +364,7 @@ impl<O: Clone> Selector<O> {
         lacking.map_or(next, Next::Evaluate)
     }
 
-    /// Returns what a policy's choice comes to.
+    /// Turns a policy's choice into the selector's answer: an evaluation, waiting, the end, or an error.
     fn answer(&self, view: &View<'_>, next: Next) -> Result<Ask, SelectorError> {
         if let Next::Evaluate(arm) | Next::EvaluateOn(arm, _) = next
             && view.candidates().contains(&arm)
@@ -405,7 +405,7 @@ impl<O: Clone> Selector<O> {
         }
     }
 
-    /// Returns the next evaluation.
+    /// Returns the answer to evaluate this arm on this case, under the next evaluation's number.
     fn evaluate(&self, arm: ArmId, case: Case) -> Ask {
         let id = EvaluationId(self.cases.issued);
         Ask::Evaluate(Evaluation { id, arm, case })
@@ -431,9 +431,9 @@ impl<O: Clone> Selector<O> {
         }
     }
 
-    /// Returns what remains to be said when no candidate has a case left that is worth an
-    /// evaluation: nothing before everything running has ended. Then the stopping rule has its last
-    /// look, whatever round the policy may be in, since no round will be completed any more.
+    /// Returns the answer when no candidate has a case left that is worth an evaluation: to wait
+    /// until everything running has ended. Then the stopping rule has its last look, whatever round
+    /// the policy may be in, since no round will be completed any more.
     fn without_cases(&self) -> Result<Ask, SelectorError> {
         if !self.cases.pending.is_empty() {
             return Ok(Ask::Wait);
@@ -491,8 +491,8 @@ impl<O: Clone> Selector<O> {
         }
     }
 
-    /// Returns the turn of an evaluation on the item at this place: with repeats the one whose seed
-    /// it has, or else the first that the arm can take.
+    /// Returns the turn of an arm's evaluation on the item at this place. With repeats it is the
+    /// turn whose seed the evaluation has, or else the first that the arm can take.
     fn turn_at(&self, evaluation: &Evaluation, place: u64) -> u64 {
         let (arm, case) = (evaluation.arm, evaluation.case);
         let statistics = &self.statistics.arms[arm.index()];

@@ -1,5 +1,4 @@
-//! A posterior, policies and rules of plain behaviour, so that what is tested is the selector
-//! alone.
+//! A posterior, policies and rules of plain behaviour, for tests of the selector alone.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 use fiesta_core::{
@@ -122,8 +121,8 @@ impl<F: FnMut(&View<'_>, &mut dyn Rng) -> Next + Send> Policy for Choose<F> {
     }
 }
 
-/// A candidate at random by a joint draw, with at most `width` evaluations in flight. It draws
-/// before it decides to wait, and remembers its choices: both would show if waiting left a trace.
+/// Policy that chooses a candidate at random by a joint draw, with at most `width` evaluations in flight. It
+/// draws before it decides to wait, and remembers its choices: both would show if waiting left a trace.
 #[derive(Default)]
 pub(crate) struct Random {
     pub(crate) width: u64,
@@ -162,7 +161,7 @@ impl Policy for Random {
     }
 }
 
-/// A rule that is a closure.
+/// A stopping rule that is a closure.
 pub(crate) struct Rule<F>(pub(crate) F);
 
 impl<F: Fn(&View<'_>) -> Verdict + Send> StoppingRule for Rule<F> {
@@ -171,12 +170,12 @@ impl<F: Fn(&View<'_>) -> Verdict + Send> StoppingRule for Rule<F> {
     }
 }
 
-/// A rule that never stops.
+/// A stopping rule that never stops.
 pub(crate) fn never() -> Rule<fn(&View<'_>) -> Verdict> {
     Rule(|_| Verdict::Continue)
 }
 
-/// The candidate with the fewest attempts, the first of equals.
+/// Returns a policy that chooses the candidate with the fewest attempts, the first of equals.
 pub(crate) fn in_turn() -> impl Policy {
     choose(|view, _| {
         let fewest = view

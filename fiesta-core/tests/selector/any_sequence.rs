@@ -1,4 +1,4 @@
-//! Random interleavings of asks, outcomes, withdrawals, failures and readings of the clock.
+//! Tests of random interleavings of asks, outcomes, withdrawals, failures and readings of the clock.
 
 use crate::fakes::{Random, Rule, builder, ended, see};
 use fiesta_core::{
@@ -100,7 +100,7 @@ fn run(selector: &mut Selector, actions: &[Action], mut again: impl FnMut() -> u
     log
 }
 
-/// Bookkeeping by hand of what an arm should have.
+/// Counts, costs and cases that an arm should have, kept by the test itself.
 #[derive(Default)]
 struct Book {
     observed: u64,
@@ -128,7 +128,7 @@ proptest! {
         prop_assert_eq!(second.ask(), first.ask());
     }
 
-    /// Tests that a record that is only accepted, not decided again, leads to the same knowledge.
+    /// Tests that a selector that accepts a record without deciding again ends with the same knowledge.
     #[test]
     fn accepting_shows_the_same(actions in actions(), seed: u64, design in designs()) {
         let mut first = selector(seed, design);
@@ -271,7 +271,7 @@ proptest! {
     }
 }
 
-/// Tests that another seed decides otherwise, without which the properties above would say little.
+/// Tests that another seed leads to other decisions; else the tests of equal decisions say little.
 #[test]
 fn another_seed_decides_otherwise() {
     let arms = |seed| {

@@ -1,10 +1,10 @@
-//! Failed evaluations that are made again, and arms that are let alone once the best two are known
-//! on everything.
+//! Tests of failed evaluations that are made again, and of arms that are evaluated no more once the
+//! best two are known on all items.
 
 use crate::fakes::{arm, builder, conclusion, evaluation, failed, in_turn, never, observed};
 use fiesta_core::{ArmId, Ask, Case, Design, EvaluationId, Event, Reason, Selector, SelectorError};
 
-/// Ends every evaluation until the selection ends: those of arm 0 for which `fails` says so fail.
+/// Runs a selection to its end; evaluations of arm 0 fail where `fails` says so. Returns all of them.
 fn go_on(selector: &mut Selector, fails: impl Fn(Case) -> bool) -> Vec<(ArmId, Case)> {
     let mut made = Vec::new();
     while let Ok(Ask::Evaluate(e)) = selector.ask() {

@@ -1,5 +1,5 @@
-//! First evaluations that take long: meanwhile the other arms are evaluated, and nothing is
-//! concluded.
+//! Tests of first evaluations that take long: meanwhile the other arms are evaluated, and nothing
+//! is concluded.
 
 use crate::fakes::{Choose, Means, Rule, arm, arms, conclusion, evaluation, never, observed, see};
 use fiesta_core::{
@@ -7,8 +7,8 @@ use fiesta_core::{
     View,
 };
 
-/// Returns a policy that chooses the known candidate with the fewest attempts; its posterior must
-/// know all that it is shown.
+/// Returns a policy that chooses the candidate with the fewest attempts, and panics if it is shown
+/// one whose required observations are lacking.
 fn fewest() -> impl Policy {
     Choose {
         choose: |view: &View<'_>, _: &mut dyn rand::Rng| {
@@ -38,8 +38,7 @@ fn selector(rule: impl StoppingRule + 'static, limits: Limits) -> (Selector, Vec
     (selector, awaited)
 }
 
-/// Makes whatever is asked for until the selector waits, and returns how many evaluations that
-/// were.
+/// Makes every evaluation that the selector asks for until it waits, and returns their number.
 fn until_it_waits(selector: &mut Selector) -> usize {
     for made in 0..100 {
         match selector.ask().unwrap() {
@@ -67,8 +66,8 @@ fn the_others_go_on() {
     assert_eq!(evaluation(&mut selector).arm, arm(0));
 }
 
-/// Tests that what the rule says of the other arms keeps them from being evaluated for nothing, and
-/// is no conclusion: the awaited arm may be best.
+/// Tests that a rule that would stop among the known arms keeps them from being evaluated for
+/// nothing, but concludes nothing: the awaited arm may be best.
 #[test]
 fn until_they_are_told_apart() {
     let rule = Rule(|view: &View<'_>| {

@@ -107,7 +107,7 @@ fn a_retired_arm_is_not_recommended() {
     assert_eq!((end.arm, end.probability), (arm(1), None));
 }
 
-/// Tests that what a retired arm still has running is told as ever, and does not bring it back.
+/// Tests that outcomes of a retired arm's running evaluations are accepted, and do not bring it back.
 #[test]
 fn late_outcomes_of_a_retired_arm_count_and_do_not_bring_it_back() {
     let mut selector = builder(2, in_turn(), never()).build().unwrap();

@@ -1,5 +1,5 @@
-//! Items of a pool, and splits that end: no arm has one twice, and when every arm has had them all
-//! the selection ends.
+//! Tests of items of a pool, and of splits that end: no arm has one twice, and when every arm has
+//! had them all the selection ends.
 
 use crate::fakes::{
     Choose, Means, Random, Rule, arm, arms, builder, choose, conclusion, evaluation, failed,
@@ -20,7 +20,7 @@ fn items(count: usize, of: u64, policy: impl Policy + 'static) -> Selector {
         .unwrap()
 }
 
-/// Observes until the end, and returns which arm was evaluated on which item.
+/// Runs a selection to its end, and returns which arm was evaluated on which item.
 fn to_the_end(selector: &mut Selector, score: impl Fn(usize) -> f64) -> Vec<(usize, u64)> {
     let mut made = Vec::new();
     while let Ask::Evaluate(e) = selector.ask().unwrap() {
@@ -92,8 +92,8 @@ fn splits_of_their_own_are_each_used_once() {
     assert_eq!(selector.ask(), Ok(Ask::Wait));
 }
 
-/// Tests a policy that knows nothing of documents and wants the last arm only: of the others the
-/// selector evaluates the one that is most probably best.
+/// Tests a policy that knows nothing of documents and wants the last arm only: the selector then
+/// evaluates the other arm that is most probably best.
 #[test]
 fn an_exhausted_choice_goes_to_the_most_probable() {
     let stubborn = Choose {
@@ -203,8 +203,8 @@ fn the_stopping_rule_has_the_last_look() {
     assert_eq!((end.arm, end.reason), (arm(0), reason()));
 }
 
-/// Tests that a limit that the last document reaches too is not what ended the study; a smaller one
-/// is.
+/// Tests that a study that ends with its last document is not said to end by a limit of the same
+/// size; by a smaller limit it is.
 #[test]
 fn limits_and_the_collection() {
     let end = |limits| {
@@ -311,8 +311,8 @@ fn a_policy_may_name_the_items() {
     assert_eq!(conclusion(&mut selector).reason, Reason::Exhausted);
 }
 
-/// Tests that an item that the arm has had is refused, one that does not exist, and any where there
-/// are no items.
+/// Tests that a policy's choice of an item is refused if the arm has had it, it does not exist, or
+/// the study has no items.
 #[test]
 fn an_item_that_cannot_be_had_is_an_error() {
     let on = |item| move |_: &View<'_>, _: &mut dyn rand::Rng| Next::EvaluateOn(arm(0), item);

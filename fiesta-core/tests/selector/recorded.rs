@@ -1,4 +1,4 @@
-//! Evaluations that were made before the study.
+//! Tests of evaluations that were made before the study.
 
 use crate::fakes::{
     Means, arm, arms, builder, choose, conclusion, ended, evaluation, failed, in_turn, never,
@@ -171,7 +171,7 @@ fn documents_are_queried_once_all_the_same() {
     assert_eq!((queried[0].len(), all.len()), (6, 6));
 }
 
-/// Rule that writes down what it is shown.
+/// Stopping rule that never stops and notes the arm and turn of every ended evaluation.
 struct Notes(Arc<Mutex<Vec<(usize, u64)>>>);
 
 impl StoppingRule for Notes {

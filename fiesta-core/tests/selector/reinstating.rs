@@ -1,4 +1,4 @@
-//! Arms that were retired for failing and come back, as the cause of their failures was mended.
+//! Tests of arms that were retired for failing and come back, as the cause of their failures was mended.
 
 use crate::fakes::{
     arm, builder, choose, conclusion, ended, evaluation, failed, in_turn, never, observed, see,
@@ -161,8 +161,7 @@ fn a_replay_agrees() {
     assert_eq!(see(&again), see(&selector));
 }
 
-/// Tests that the selector passes on what a policy says of arms that it has no evaluations left
-/// for.
+/// Tests that the selector says of retired arms what the policy says: whether they can come back.
 #[test]
 fn a_policy_may_have_no_place_for_it() {
     struct Closed;

@@ -53,7 +53,7 @@ fn no_look_inside_a_round() {
     assert_eq!(*looks.lock().unwrap(), [0, 4, 8]);
 }
 
-/// Tests that no rule looks while the posterior cannot say anything yet.
+/// Tests that no stopping rule is asked before the posterior has its required observations.
 #[test]
 fn no_look_while_warming_up() {
     let policy = Choose {
@@ -114,8 +114,8 @@ fn several_rules() {
     assert_eq!(conclusion(&mut selector).arm, arm(2));
 }
 
-/// Stops with four evaluations of the first arm and three of the second, and asks for the latter
-/// when it has the former.
+/// Stopping rule that stops with four evaluations of the first arm and three of the second, and
+/// asks for the second's when it has the first's.
 struct Lacks;
 
 impl StoppingRule for Lacks {
@@ -163,8 +163,8 @@ fn lacking(gives_way: bool, most: u64, splits: Option<u64>) -> Selector {
     selector.limits(limits).splits(splits).build().unwrap()
 }
 
-/// Tests that what a rule lacks is made whatever the policy, but not beyond a limit or the splits
-/// that there are, and not in a schedule. A study that is made again decides the same.
+/// Tests that evaluations that a stopping rule lacks are made whatever the policy, but not beyond a limit or
+/// the splits that there are, and not in a schedule. A study that is made again decides the same.
 #[test]
 fn what_a_rule_lacks_is_evaluated() {
     let sure = Reason::PosteriorProbability { level: 0.8 };

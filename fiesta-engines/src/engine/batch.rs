@@ -16,16 +16,16 @@ use std::{
     time::Duration,
 };
 
-/// What a run needs of the machine that carries it out.
+/// Needs of a run: GPUs and time on the machine that carries it out.
 #[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Needs {
     /// Number of whole GPUs that the run needs.
     #[serde(default)]
     pub gpus: Option<u64>,
-    /// The time that the run's command may take, with the grace of its end.
+    /// Time limit of the run's command, with its grace. `None` if it has no limit.
     #[serde(default)]
     pub time: Option<Duration>,
-    /// The time that the run's command has between a request to stop and its end by force.
+    /// Time that the run's command has from a request to stop until it is killed.
     #[serde(default)]
     pub grace: Duration,
 }
@@ -47,20 +47,20 @@ impl Needs {
 pub struct Batch {
     /// The name of the batch, unique among all studies.
     pub name: String,
-    /// Needs of each run of the batch.
+    /// Needs that all runs of the batch have in common.
     pub needs: Needs,
     /// Number of runs in the batch.
     pub count: u32,
-    /// The file whose lines are the directories of the runs.
+    /// Path of the file that lists the directories of the runs, one a line.
     pub list: PathBuf,
-    /// The file to which the jobs print what no supervisor takes.
+    /// Path of the file for output of the jobs that no supervisor records.
     pub log: PathBuf,
     /// The program that supervises a run on its node.
     pub program: PathBuf,
 }
 
 impl Batch {
-    /// The batches in which runs would be submitted, below `place`.
+    /// Returns the batches in which these runs would be submitted. Their directories would be below `place`.
     pub(crate) fn planned(
         specs: &[RunSpec],
         most_tasks: usize,
@@ -90,8 +90,8 @@ impl Batch {
         }
     }
 
-    /// Returns the script that carries out the task whose number is in the variable `number`, as a
-    /// shell reads it.
+    /// Returns the shell script that carries out a task. `number` is the variable that holds the
+    /// task's number.
     ///
     /// `restarts` is the variable in which the engine says how often it started the job anew.
     pub fn script(&self, prologue: &[String], number: &str, restarts: &str) -> String {
@@ -101,15 +101,15 @@ impl Batch {
         )
     }
 
-    /// Returns the script for an engine that kills the group of its script and nobody else: the
-    /// supervisor is in a session of its own, and stops its run once the script is gone. The
+    /// Returns the shell script for an engine that kills only the script's process group. The
+    /// supervisor has a session of its own, and stops its run when the script has ended. The
     /// script's first argument is the task's number.
     pub fn script_of_parent(&self, prologue: &[String]) -> String {
         let (beginning, program) = (self.beginning(prologue, "1"), quoted_path(&self.program));
         format!("{beginning}{PARENT}=$$ {program} {ARGUMENT} \"$run\"\nexit $?\n")
     }
 
-    /// The lines that find the run's directory.
+    /// Returns the first lines of a task's script, which find the run's directory.
     fn beginning(&self, prologue: &[String], number: &str) -> String {
         let list = quoted_path(&self.list);
         let prologue: String = prologue.iter().flat_map(|line| [line, "\n"]).collect();
@@ -119,7 +119,7 @@ impl Batch {
     }
 }
 
-/// A word as a shell reads it; any, also one that does not know `$'…'`.
+/// Returns a word quoted for a shell, also for shells without `$'…'`.
 pub(crate) fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:,+@%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
@@ -128,8 +128,8 @@ pub(crate) fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-/// Groups runs that need the same, at most `most` in a group: in the order of the first run of
-/// each.
+/// Groups runs of equal needs, at most `most` in a group. Groups are in the order of their first
+/// runs.
 pub(super) fn alike<T>(
     runs: impl IntoIterator<Item = (Needs, T)>,
     most: usize,
@@ -147,12 +147,12 @@ pub(super) fn alike<T>(
     alike
 }
 
-/// A path as a shell reads it.
+/// Returns a path quoted for a shell.
 pub(crate) fn quoted_path(path: &Path) -> String {
     quoted(&path.to_string_lossy())
 }
 
-/// The batches of a study, also of earlier controllers.
+/// Batches of a study, those of earlier controllers too.
 #[derive(Debug)]
 pub(super) struct Batches {
     place: PathBuf,
@@ -162,7 +162,7 @@ pub(super) struct Batches {
     begun: u64,
 }
 
-/// The list of a batch's runs, and what their jobs print, in its directory.
+/// Name of the file, in a batch's directory, that lists its runs.
 const LIST: &str = "runs";
 const LOG: &str = "log";
 
@@ -199,7 +199,7 @@ impl Batches {
         })
     }
 
-    /// Writes a batch down before the engine hears of it.
+    /// Writes a new batch to disk, before it is submitted to the engine.
     pub(super) fn begin(
         &mut self,
         needs: Needs,
@@ -246,12 +246,12 @@ impl Batches {
         })
     }
 
-    /// The task of the run in this directory, if it was ever in a batch.
+    /// Returns the task of the run in this directory. `None` if the run was never in a batch.
     pub(super) fn task_of(&self, run: &Path) -> Option<Task> {
         self.tasks.get(&own_name(run)).cloned()
     }
 
-    /// The end of what the jobs of a task's batch printed, to be added to a sentence.
+    /// Returns the last lines that the jobs of a task's batch printed, as text to append to a message.
     pub(super) fn log(&self, task: &Task) -> String {
         let log = fs::read_to_string(self.place.join(&task.batch).join(LOG));
         let log = log.unwrap_or_default();
@@ -263,7 +263,7 @@ impl Batches {
         format!("; the job printed:\n{}", lines.join("\n"))
     }
 
-    /// Removes the batches none of whose runs is followed.
+    /// Removes all batches without a run that is followed, and without an open answer of the engine.
     pub(super) fn forget_but<'a>(
         &mut self,
         live: impl Iterator<Item = &'a Task>,
@@ -285,7 +285,7 @@ impl Batches {
     }
 }
 
-/// The run's own name: wherever its study is moved.
+/// Returns the name of a run's directory, which stays the same if its study is moved.
 fn own_name(run: &Path) -> PathBuf {
     run.file_name().map_or_else(PathBuf::new, PathBuf::from)
 }

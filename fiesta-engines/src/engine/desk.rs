@@ -1,4 +1,4 @@
-//! The thread that speaks to an engine, so that a slow one delays nobody.
+//! Thread that speaks to an engine, so that a slow engine does not delay the controller.
 
 use super::{Batch, Engine, SubmissionError};
 use fiesta_runner::executor::{Task, TaskState};
@@ -11,10 +11,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long whoever leaves waits until what was asked last is asked.
+/// Longest wait, when the program ends, until requests to the engine have been sent.
 const FAREWELL: Duration = Duration::from_secs(10);
 
-/// What the engine is asked.
+/// Request to an engine.
 #[derive(Debug)]
 enum Order {
     Submit(Batch),
@@ -23,7 +23,7 @@ enum Order {
     Discard(Vec<Task>),
 }
 
-/// Answer of an engine to an order.
+/// Answer of an engine to a request.
 #[derive(Debug)]
 pub(super) enum News {
     Submitted {
@@ -37,14 +37,14 @@ pub(super) enum News {
     },
 }
 
-/// Desk at which orders are given to an engine, and its answers are fetched.
+/// Connection to the thread of an engine, which takes requests and returns answers.
 #[derive(Debug)]
 pub(super) struct Desk {
-    /// Sends the orders to the engine's thread. `None` once nothing more is asked.
+    /// Channel for requests to the engine's thread. `None` once no more are sent.
     orders: Option<Sender<Order>>,
     thread: Option<JoinHandle<()>>,
     news: Receiver<News>,
-    /// Pipe that is readable when there may be news of the engine.
+    /// Pipe that is readable when the engine may have answered.
     bell: PipeReader,
 }
 
@@ -112,7 +112,7 @@ impl Desk {
     }
 }
 
-/// Stops what is to be stopped before the desk goes.
+/// Waits, when the connection is dropped, until requests to stop tasks have been sent.
 impl Drop for Desk {
     fn drop(&mut self) {
         self.orders = None;
@@ -126,7 +126,7 @@ impl Drop for Desk {
     }
 }
 
-/// Rings the bell. A bell that has not been heard yet rings already.
+/// Makes the pipe readable. It may be readable already.
 fn sound(ring: &mut PipeWriter) {
     let _ = ring.write(&[1]);
 }

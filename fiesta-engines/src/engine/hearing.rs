@@ -1,4 +1,4 @@
-//! Answers of an engine, taken into the runs' states.
+//! Updates of the runs' states by the answers of an engine.
 
 use super::{
     OnEngine, SubmissionError,
@@ -14,9 +14,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a job waits before it is told why.
+/// Time that a job waits before the user is told why.
 const LONG: Duration = Duration::from_secs(30);
-/// Most tasks of ended runs that are kept in sight.
+/// Largest number of ended runs whose tasks are still watched.
 const MOST_OVER: usize = 5000;
 
 impl OnEngine {
@@ -50,7 +50,7 @@ impl OnEngine {
         Vec::new()
     }
 
-    /// What the engine made of a batch.
+    /// Handles the engine's answer to the submission of a batch, and returns the runs that ended by it.
     fn answered(&mut self, batch: &str, result: Result<(), SubmissionError>) -> Vec<Ended> {
         match result {
             Ok(()) => Vec::new(),
@@ -87,7 +87,7 @@ impl OnEngine {
         }
     }
 
-    /// Takes in what the engine says of each task.
+    /// Records the states of tasks from a listing of the engine.
     fn note(&mut self, listing: &BTreeMap<Task, TaskState>) {
         let again = |task: &&Task| {
             matches!(
@@ -126,7 +126,7 @@ impl OnEngine {
         }
     }
 
-    /// Tells why jobs wait that have waited long, each reason once.
+    /// Tells the user why jobs have been waiting for long, each reason once.
     fn tell_who_waits(&mut self) {
         let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
         for (reason, since) in self.runs.values().filter_map(|run| run.waits.as_ref()) {

@@ -44,12 +44,12 @@ use std::{
 
 /// A program that queues tasks and starts them.
 ///
-/// It is asked from a thread of its own; each call may take as long as its own timeout.
+/// FIESTA calls its methods from a separate thread; each call may take as long as its own timeout.
 pub trait Engine: fmt::Debug + Send + 'static {
     /// Returns the name of the engine in messages.
     fn name(&self) -> &'static str;
 
-    /// The most tasks that a batch may have.
+    /// Largest number of tasks in a batch.
     fn most_tasks(&self) -> usize;
 
     /// Submits the tasks of a batch.
@@ -58,38 +58,38 @@ pub trait Engine: fmt::Debug + Send + 'static {
     /// [`SubmissionError`] says whether the batch may have been accepted all the same.
     fn submit(&mut self, batch: &Batch) -> Result<(), SubmissionError>;
 
-    /// What the engine knows of the tasks of these batches, in one call. A task that it does not
-    /// know (any more) is left out.
+    /// Returns the states of the tasks of these batches, in one call. Tasks that the engine does
+    /// not know (any more) are left out.
     ///
     /// # Errors
     /// The engine's own words, if it does not answer.
     fn list(&mut self, batches: &BTreeSet<String>) -> Result<BTreeMap<Task, TaskState>, String>;
 
-    /// Stops tasks. Those that wait are withdrawn, and the supervisors of those that run are asked
-    /// to stop.
+    /// Stops tasks. Waiting tasks are withdrawn, and the supervisors of running tasks are asked to
+    /// stop.
     ///
     /// # Errors
     /// The engine's own words, if it does not answer.
     fn cancel(&mut self, tasks: &[Task]) -> Result<(), String>;
 
-    /// Whether the engine forgets tasks that have ended by itself. One of an engine that does not
-    /// was lost with the engine's memory when it is listed no longer, and spares the run's retries.
+    /// Returns whether the engine removes ended tasks from its listing. If it does not, a task that
+    /// is no longer listed was lost with the engine's memory, and costs the run no retry.
     fn forgets(&self) -> bool {
         true
     }
 
-    /// Forgets tasks that it called ended, and of whose runs nothing is asked any more.
+    /// Removes ended tasks from the engine's memory. Nothing more is asked about their runs.
     fn discard(&mut self, tasks: &[Task]) {
         let _ = tasks;
     }
 }
 
-/// Settings of how an engine is asked.
+/// Settings for requests to an engine.
 #[derive(Debug, Clone)]
 pub struct EngineSettings {
-    /// Shortest interval of questions to the engine.
+    /// Shortest time between two requests to the engine.
     pub interval: Duration,
-    /// Time until a file that was written on another machine is seen here.
+    /// Longest time until a file that another machine wrote is visible on this one.
     pub visibility: Duration,
 }
 
@@ -102,7 +102,7 @@ impl Default for EngineSettings {
     }
 }
 
-/// Carries out runs on an engine. Runs outlive it: dropping it stops none.
+/// Executor that carries out runs on an engine. Runs go on when it is dropped.
 #[derive(Debug)]
 pub struct OnEngine {
     name: &'static str,
@@ -112,31 +112,31 @@ pub struct OnEngine {
     batches: Batches,
     desk: Desk,
     runs: BTreeMap<RunId, Run>,
-    /// Runs that were submitted, and are in no batch yet.
+    /// Runs that are to be submitted, and are in no batch yet.
     waiting: Vec<RunId>,
-    /// Tasks of runs that have ended: an engine that takes their places away, or loses its memory,
-    /// may start them anew.
+    /// Tasks of ended runs, which the engine might start again after it preempted them or lost its
+    /// memory.
     over: BTreeSet<Task>,
-    /// Tasks that are to be stopped, and of which the engine is not told yet.
+    /// Tasks to stop, of which the engine has not been told yet.
     stopping: BTreeSet<Task>,
-    /// Batches that the engine has not answered for.
+    /// Names of batches whose submission the engine has not answered yet.
     unanswered: BTreeSet<String>,
     next_look: Instant,
-    /// Until when nothing is submitted, as the engine was busy.
+    /// Time until which nothing is submitted, as the engine was busy.
     held_until: Option<Instant>,
-    /// When the latest listing was asked for, and the number of listings that came.
+    /// Time of the latest request for a listing.
     listing: Option<Instant>,
     listings: u64,
     notices: Vec<String>,
-    /// Reasons for which jobs wait that were told to the user.
+    /// Reasons of waiting jobs that the user was told.
     told: BTreeSet<String>,
     is_silent: bool,
-    /// Whether the states of runs may be others than those that were told last.
+    /// Whether the state of a run may have changed since states were last reported.
     has_moved: bool,
 }
 
 impl OnEngine {
-    /// Runs on this engine, whose batches have directories below `place`.
+    /// Returns an executor on this engine, which keeps its batches in directories below `place`.
     ///
     /// # Errors
     /// [`ExecutorError`] if the batches of an earlier controller cannot be read.
@@ -170,7 +170,7 @@ impl OnEngine {
     }
 }
 
-/// Whoever leaves tells the engine what is to stop, and what must not start anew.
+/// Tells the engine, when the executor is dropped, which tasks to stop and which not to start again.
 impl Drop for OnEngine {
     fn drop(&mut self) {
         self.stopping.extend(self.over.iter().cloned());
@@ -363,7 +363,7 @@ impl Executor for OnEngine {
     }
 }
 
-/// Whether the directory of a run is another one than that which its job is told.
+/// Returns whether a run's directory is no longer at the path that its job was given.
 fn was_moved(run: &RunDirectory) -> bool {
     let own = |path: &Path| fs::metadata(path).ok().map(|file| (file.dev(), file.ino()));
     let told = run.read_spec().ok().map(|spec| spec.directory);

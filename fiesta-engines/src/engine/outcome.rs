@@ -1,4 +1,4 @@
-//! Outcomes of the runs on an engine: by what is published, and by what the engine says.
+//! Outcomes of the runs on an engine, from what their supervisors publish and what the engine reports.
 
 use super::{
     OnEngine,
@@ -14,14 +14,13 @@ use fiesta_runner::{
 };
 use std::time::{Duration, Instant};
 
-/// Starts of a run by the engine, none of which led to a supervisor, after which the run has
-/// failed.
+/// Number of starts of a run's task without a supervisor after which the run has failed.
 const FALSE_STARTS: u32 = 3;
-/// How long a silent engine is waited for before a run's failure counts without its word.
+/// Longest wait for the engine's reason before a run's failure counts without it.
 const WORD: Duration = Duration::from_mins(1);
 
 impl OnEngine {
-    /// Looks what became of every run that is followed.
+    /// Checks every followed run, and returns the ends of runs that have ended.
     pub(super) fn look(&mut self) -> Result<Vec<Ended>, ExecutorError> {
         let ids: Vec<RunId> = self.runs.keys().cloned().collect();
         let mut ended = Vec::new();
@@ -36,7 +35,7 @@ impl OnEngine {
         Ok(ended)
     }
 
-    /// Returns what became of a run. `None` if it goes on.
+    /// Returns the end of a run. `None` if it has not ended.
     fn settle(&mut self, id: &RunId) -> Result<Option<Ended>, ExecutorError> {
         let Some(run) = self.runs.get_mut(id) else {
             return Ok(None);
@@ -129,8 +128,8 @@ impl OnEngine {
         Ok(Some(ended))
     }
 
-    /// A published end, with the reason that the engine gives for it: a command that ends as the
-    /// engine takes its place away has not failed. None while the engine is waited for.
+    /// Returns a published end, with the engine's reason for it: a command that ends as it is
+    /// preempted has not failed. `None` while the engine's reason is awaited.
     fn explained(&mut self, id: &RunId, ended: Ended) -> Option<Ended> {
         let (listings, name) = (self.listings, self.name);
         let run = self.runs.get_mut(id)?;
@@ -174,7 +173,7 @@ impl OnEngine {
         Some(ended)
     }
 
-    /// What became of a run that another executor of this machine began.
+    /// Returns the end of a run that another executor on this machine began. `None` if it has not ended.
     fn settle_elsewhere(&mut self, id: &RunId) -> Result<Option<Ended>, ExecutorError> {
         let run = &self.runs[id];
         let ended = match find(id, &run.directory)? {
@@ -196,7 +195,7 @@ impl OnEngine {
         Ok(Some(ended))
     }
 
-    /// Follows a run no longer.
+    /// Stops following a run.
     pub(super) fn forget(&mut self, id: &RunId) {
         self.has_moved = true;
         let run = self.runs.remove(id);
@@ -204,12 +203,12 @@ impl OnEngine {
     }
 }
 
-/// What happened to a run whose task waits again.
+/// Returns a message about a run whose task the engine has queued again.
 fn requeued(engine: &str) -> String {
     format!("{engine} took its place away and queues it again")
 }
 
-/// Returns a loss as one that is nobody's fault, if it was a loss.
+/// Returns the end of a lost run as a preemption, which is no fault of the arm. Other ends stay unchanged.
 fn preempted(lost: Ended) -> Ended {
     let End::Lost { reason } = lost.end else {
         return lost;

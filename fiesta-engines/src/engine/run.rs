@@ -1,4 +1,4 @@
-//! A run on an engine: what is known of its task, and what follows from that.
+//! State of a run on an engine: what is known of its task, and what follows from that.
 
 use super::{EngineSettings, Needs};
 use fiesta_runner::{
@@ -11,63 +11,63 @@ use fiesta_runner::{
 };
 use std::time::{Duration, Instant};
 
-/// How many listings in a row must lack a task of a batch that the engine accepted.
+/// Number of listings in a row without an accepted task after which the task is gone.
 const LISTINGS: u32 = 2;
-/// How long a job waits for what will not come before that is an error: the cluster may just be
-/// starting.
+/// Time that a job may wait for resources which the cluster lacks, before that is an error. The
+/// cluster may just be starting.
 const HOPELESS: Duration = Duration::from_secs(30);
 
-/// A run that is followed.
+/// A run on an engine that has not ended, or whose end is not known yet.
 #[derive(Debug)]
 pub(super) struct Run {
     pub(super) directory: RunDirectory,
     pub(super) needs: Needs,
-    /// Task of the run. `None` until it is in a batch, or where another executor began it.
+    /// Task of the run. `None` before it is in a batch, or if another executor began it.
     pub(super) task: Option<Task>,
     pub(super) state: Known,
-    /// Since when the run waits, or is on its node: in seconds since 1970.
+    /// Time when the run began to wait, or began on its node, in seconds since 1970.
     pub(super) since: f64,
     pub(super) cancelled: bool,
     pub(super) false_starts: u32,
-    /// Why the run waits, and since when.
+    /// Reason why the run waits, and since when.
     pub(super) waits: Option<(String, Instant)>,
     pub(super) life: Life,
-    /// The number of listings when the task was first seen to wait although the run had begun.
+    /// Number of listings so far when the task of a run that had begun was first seen to wait. `None` if it does not wait.
     pub(super) queued_again: Option<u64>,
-    /// A failure that the engine may know the reason of: what was published, and since when it is.
+    /// Published failure that the engine may explain, the time when it was seen, and the number of listings then.
     pub(super) doubted: Option<(Ended, Instant, u64)>,
-    /// The latest sign of life of the run, in seconds after its claim, and when that was seen here.
+    /// Latest sign of life, in seconds after the run's claim, and the time when it was seen here.
     sign: Option<(f64, Instant)>,
 }
 
-/// What is known of a run's task.
+/// Knowledge about a run's task.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Known {
-    /// The run is in no batch yet, or in one that the engine did not take.
+    /// The run is in no batch yet, or the engine did not accept its batch.
     Unsubmitted,
-    /// The engine may have accepted the run: `missed` listings in a row did not have its task.
+    /// The engine may have accepted the run. The last `missed` listings in a row lacked its task.
     Submitted { missed: u32, since: Instant },
-    /// The state that the engine told last.
+    /// The engine listed the task in this state.
     Listed(TaskState),
-    /// The task is no longer listed, or ended by what the engine says.
+    /// The task is no longer listed, or the engine reported its end.
     Gone { since: Instant, end: TaskEnd },
 }
 
-/// What is to be done about a run of which nothing was published.
+/// What follows for a run without a published end.
 #[derive(Debug)]
 pub(super) enum Verdict {
     GoesOn,
-    /// The run did not begin, and is submitted again.
+    /// The run did not begin, and has to be submitted again.
     Again,
-    /// The run did not begin, and never will.
+    /// The run did not begin, and never will begin.
     Never(End),
-    /// The engine started the task, and no supervisor began.
+    /// The engine started the task of the run, but no supervisor began.
     FalseStart(TaskEnd),
-    /// The run waits for what the engine says will not come.
+    /// The run waits for resources that the cluster lacks, by the engine's word.
     Hopeless(String),
-    /// The run began, and its task waits again.
+    /// The run began, and the engine has queued its task again.
     Requeued,
-    /// The run began, and is gone.
+    /// The run began, and its processes are gone without a published end.
     Lost(TaskEnd),
 }
 
@@ -95,8 +95,8 @@ impl Run {
         }
     }
 
-    /// Whether the supervisor still attends to the run, as its claim is held and renewed. A claim
-    /// alone may be held by a machine that is gone.
+    /// Returns whether the supervisor still attends to the run: its claim is held and has been
+    /// renewed. A claim may stay held by a machine that is gone.
     fn is_attended(&mut self) -> bool {
         let seconds = self.directory.seconds_of_life();
         let since = match self.sign {
@@ -110,7 +110,7 @@ impl Run {
         self.directory.is_claim_held() == Some(true) && since.elapsed() < SIGN * 3
     }
 
-    /// Takes in what a listing says of the run's task; none if it does not have it.
+    /// Records what a listing says of the run's task. `None` means that the listing lacks the task.
     pub(super) fn hear(&mut self, listed: Option<&TaskState>, now: Instant) {
         let has_run = self.is_running();
         self.state = match (listed, &self.state) {
@@ -149,7 +149,7 @@ impl Run {
         matches!(&self.state, Known::Listed(TaskState::Running { .. }))
     }
 
-    /// Whether the engine has the run's task wait, or holds it, although the run had begun.
+    /// Returns whether the run had begun, and the engine has its task wait again or holds it.
     pub(super) fn waits_again(&self) -> bool {
         let waits = matches!(
             &self.state,
@@ -158,7 +158,7 @@ impl Run {
         waits && has_begun(&self.directory)
     }
 
-    /// Returns the state of the run's task as the engine told it. `None` as long as it has not.
+    /// Returns the state of the run's task that the engine reported. `None` before any report.
     pub(super) fn told(&self) -> Option<TaskState> {
         match &self.state {
             Known::Listed(state) => Some(state.clone()),
@@ -167,7 +167,7 @@ impl Run {
         }
     }
 
-    /// Returns what follows for a run of which nothing is published, after `listings` listings of
+    /// Returns what is to be done about a run without a published end, after `listings` listings of
     /// the engine.
     pub(super) fn verdict(&mut self, settings: &EngineSettings, listings: u64) -> Verdict {
         match self.verdict_by_engine(settings, listings) {
@@ -228,7 +228,7 @@ impl Run {
     }
 }
 
-/// Whether nobody attends to a run that somebody began, as far as the file system tells.
+/// Returns whether a supervisor had begun the run, and none holds its claim any more.
 fn is_left(directory: &RunDirectory) -> bool {
     directory.is_claim_held() == Some(false)
 }

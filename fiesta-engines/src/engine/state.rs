@@ -8,7 +8,7 @@ pub enum SubmissionError {
     /// The engine did not accept the batch, and never will: something in the request is wrong.
     #[error("{0}")]
     Refused(String),
-    /// The engine did not accept the batch, and may later.
+    /// The engine did not accept the batch, and may accept it later.
     #[error("{0}")]
     Busy(String),
     /// Nobody knows whether the engine accepted the batch.
@@ -16,7 +16,7 @@ pub enum SubmissionError {
     Unclear(String),
 }
 
-/// Tells whether neither the run nor its arm has anything to do with the end.
+/// Tells whether a task ended through no fault of the run or its arm, such as a node's failure.
 pub(super) fn is_no_fault(end: &TaskEnd) -> bool {
     matches!(
         end,
@@ -28,13 +28,13 @@ pub(super) fn is_no_fault(end: &TaskEnd) -> bool {
     )
 }
 
-/// Tells whether this end is why the run ended as it did: a command that fails as its time is
-/// over has not failed by itself.
+/// Tells whether the task's end explains the end of its run. A command that fails at its time limit
+/// has not failed by itself.
 pub(super) fn is_reason(end: &TaskEnd) -> bool {
     is_no_fault(end) || matches!(end, TaskEnd::TimeLimit | TaskEnd::OutOfMemory)
 }
 
-/// Returns a sentence about the end.
+/// Returns a sentence about the end of a task, for messages.
 pub(super) fn words(end: &TaskEnd, engine: &str) -> String {
     match end {
         TaskEnd::Completed => {

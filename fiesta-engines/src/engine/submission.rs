@@ -5,7 +5,7 @@ use fiesta_runner::{executor::ExecutorError, run::RunId};
 use std::{collections::BTreeSet, path::Path, time::Instant};
 
 impl OnEngine {
-    /// Submits what waits, in batches of runs that need the same, and passes on what is to stop.
+    /// Submits waiting runs, in batches of equal needs, and tells the engine which tasks to stop.
     pub(super) fn flush(&mut self) -> Result<(), ExecutorError> {
         if self.held_until.is_some_and(|until| Instant::now() < until) {
             return Ok(());
@@ -33,7 +33,7 @@ impl OnEngine {
         Ok(())
     }
 
-    /// Submits a run again, in another batch; the one before is withdrawn, should it be there.
+    /// Submits a run again, in another batch. Its earlier task is withdrawn, in case it exists.
     pub(super) fn submit_again(&mut self, id: &RunId) {
         if let Some(run) = self.runs.get_mut(id) {
             self.stopping.extend(run.task.take());
@@ -42,14 +42,14 @@ impl OnEngine {
         }
     }
 
-    /// The batches of runs that are followed.
+    /// Returns the names of the batches whose tasks are watched.
     pub(super) fn names(&self) -> BTreeSet<String> {
         let tasks = self.runs.values().filter_map(|run| run.task.as_ref());
         let tasks = tasks.chain(&self.over);
         tasks.map(|task| task.batch.clone()).collect()
     }
 
-    /// Tells the engine at once what is to stop.
+    /// Tells the engine without delay which tasks to stop.
     pub(super) fn stop_now(&mut self) {
         if !self.stopping.is_empty() {
             let tasks = std::mem::take(&mut self.stopping);

@@ -4,10 +4,10 @@ use std::{env, ffi::OsString, fs, path::PathBuf};
 
 /// Address of the dashboard of a head on this machine.
 const OWN: &str = "http://127.0.0.1:8265";
-/// Variables with the address, the first that is set counts.
+/// Environment variables for the address of Ray. The first one that is set counts.
 const VARIABLES: [&str; 2] = ["RAY_API_SERVER_ADDRESS", "RAY_ADDRESS"];
 
-/// The address of the dashboard: this one, else that of Ray's variables, else that of this machine.
+/// Returns the address of the dashboard: `named`, else the one in Ray's variables, else this machine's.
 ///
 /// # Errors
 /// What is wrong with it.
@@ -27,7 +27,7 @@ pub(super) fn resolved(named: Option<&str>) -> Result<String, String> {
     }
 }
 
-/// Returns an address without its last slash.
+/// Checks an address, and returns it without a slash at its end.
 ///
 /// # Errors
 /// What is wrong with it.
@@ -54,7 +54,7 @@ pub(super) fn checked(address: &str) -> Result<String, String> {
     Ok(address.trim_end_matches('/').to_owned())
 }
 
-/// Whether an address is of this machine, so that no proxy is asked.
+/// Returns whether an address is of this machine, so that requests use no proxy.
 pub(super) fn is_local(address: &str) -> bool {
     let host = address.split_once("://").map_or(address, |(_, rest)| rest);
     ["127.", "localhost", "[::1]"]
@@ -62,7 +62,7 @@ pub(super) fn is_local(address: &str) -> bool {
         .any(|own| host.starts_with(own))
 }
 
-/// The token, read anew each time: one that was replaced counts at once, and none stays in memory.
+/// Returns Ray's token, read anew for each request: a replaced token counts at once, and none is kept in memory.
 pub(super) fn token() -> Option<String> {
     let is_set = |variable: &str| env::var_os(variable).filter(|value| !value.is_empty());
     if is_set("RAY_AUTH_MODE").is_some_and(|mode| mode.eq_ignore_ascii_case("disabled")) {

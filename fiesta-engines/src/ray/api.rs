@@ -9,20 +9,20 @@ use ureq::{
     http::{Response, StatusCode},
 };
 
-/// How long a call may take; and how long until there is a connection.
+/// Longest duration of a call.
 const LIMIT: Duration = Duration::from_mins(1);
 const CONNECTING: Duration = Duration::from_secs(10);
 /// Length of the longest answer, in bytes. A listing has up to 20 kB of each job that failed.
 const LONGEST: u64 = 512 << 20;
 
-/// The API at an address.
+/// Client of Ray's API at an address.
 #[derive(Debug)]
 pub(super) struct Api {
     agent: Agent,
     pub(super) address: String,
 }
 
-/// Reason for which a call of Ray's API was in vain.
+/// Reason for which a call of Ray's API failed.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// No connection was made: Ray has not heard the call.
@@ -34,7 +34,7 @@ pub(super) enum Failure {
 }
 
 impl Failure {
-    /// Returns what to tell the user of the failure.
+    /// Returns a message for the user about the failure.
     pub(super) fn words(&self) -> String {
         match self {
             Self::Unreached(words) | Self::Unclear(words) => words.clone(),
@@ -112,7 +112,7 @@ impl Api {
         format!("{}/{path}", self.address)
     }
 
-    /// Signs a request with the token, which is neither shown in `ps` nor written down.
+    /// Adds the token to a request. The token is neither visible in `ps` nor written to disk.
     #[expect(clippy::unused_self, reason = "a request of this API")]
     fn signed<B>(&self, request: ureq::RequestBuilder<B>) -> ureq::RequestBuilder<B> {
         match token() {
@@ -177,7 +177,7 @@ fn tls() -> ureq::tls::TlsConfig {
         .build()
 }
 
-/// What an answer complains about: the last line of Python's traceback that says something.
+/// Returns the reason in an error answer: the last line of Python's traceback that has words.
 fn complaint(text: &str) -> String {
     const LONG: usize = 500;
     let lines = text.lines().map(str::trim);

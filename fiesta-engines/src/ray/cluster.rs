@@ -5,7 +5,7 @@ use crate::engine::Needs;
 use serde::Deserialize;
 use std::{collections::BTreeMap, fmt};
 
-/// Amounts by resource, as Ray names them: `CPU`, `GPU`, `memory` in bytes, and the cluster's own.
+/// Amounts of resources by Ray's names: `CPU`, `GPU`, `memory` in bytes, and resources that the cluster defines.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, serde::Serialize)]
 #[serde(transparent)]
 pub(super) struct Resources(BTreeMap<String, f64>);
@@ -22,13 +22,13 @@ impl Resources {
         Self(asked)
     }
 
-    /// Returns whether a node with these resources can carry out a job that asks for the others.
+    /// Returns whether a node with these resources can carry out a job that asks for `asked`.
     fn suffice_for(&self, asked: &Self) -> bool {
         let has = |name: &String| self.0.get(name).copied().unwrap_or(0.0);
         asked.0.iter().all(|(name, amount)| has(name) >= *amount)
     }
 
-    /// Returns the resources without those that stand for a single node, or are none of jobs.
+    /// Returns the resources that a job may ask for, without those that only identify a node.
     fn of_interest(&self) -> Self {
         let is_own = |name: &str| name.starts_with("node:") || name == "object_store_memory";
         let kept = self.0.iter().filter(|(name, _)| !is_own(name));
@@ -50,7 +50,7 @@ impl fmt::Display for Resources {
     }
 }
 
-/// The answer to a request for the nodes.
+/// Ray's answer to a request for the list of nodes.
 #[derive(Debug, Deserialize)]
 pub(super) struct Answer {
     data: Data,
@@ -76,11 +76,11 @@ struct Node {
     resources_total: Resources,
 }
 
-/// Nodes of the cluster that are alive.
+/// Nodes of a Ray cluster that are alive, with their resources.
 #[derive(Debug)]
 pub(super) struct Nodes {
     nodes: Vec<Resources>,
-    /// Whether the cluster has no other nodes.
+    /// Whether the list contains all nodes of the cluster.
     all: bool,
 }
 

@@ -62,7 +62,7 @@ pub(crate) struct RayKeys {
 }
 
 impl RayKeys {
-    /// Returns what the study asks of Ray; checked.
+    /// Checks the keys, and returns the settings for Ray.
     fn settings(&self) -> Result<RaySettings, WrongKey> {
         let address = self.address.as_deref().map(checked).transpose();
         let address = address.map_err(|problem| WrongKey::new(&["address"], problem))?;
@@ -162,7 +162,7 @@ impl EngineKeys for RayKeys {
     }
 }
 
-/// An amount of memory in bytes, written as Slurm takes it: in MiB, or with K, M, G or T.
+/// Returns an amount of memory in bytes, given as for Slurm: in MiB, or with K, M, G or T.
 fn memory(text: &str) -> Option<u64> {
     let unit = text.trim_start_matches(|character: char| character.is_ascii_digit());
     let shift = match unit.to_ascii_uppercase().as_str() {

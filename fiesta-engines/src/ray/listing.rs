@@ -5,7 +5,7 @@ use fiesta_runner::executor::{Task, TaskEnd, TaskState};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// The metadata of a job with what it asks of its node.
+/// Key of a job's metadata for the resources that it asks of its node.
 pub(super) const NEEDS: &str = "fiesta_needs";
 
 /// A job of the listing, which may be somebody else's.
@@ -20,18 +20,18 @@ pub(super) struct Job {
     metadata: Option<BTreeMap<String, String>>,
 }
 
-/// A state of a job as far as the listing tells.
+/// State of a job, as far as Ray's listing tells it.
 #[derive(Debug, PartialEq)]
 pub(super) enum Told {
-    /// The state of the job.
+    /// The job has a state that its task can have.
     State(TaskState),
     /// The job waits, for a reason in Ray's words.
     Waits(String),
-    /// Ray gave the job up, as it waited too long for its place.
+    /// Ray gave up the job, which had waited too long for a node.
     GivenUp,
 }
 
-/// The submission id of a task.
+/// Returns the submission id of a task's job.
 pub(super) fn submission_id(task: &Task) -> String {
     format!("{}-{}", task.batch, task.number)
 }
@@ -69,7 +69,7 @@ impl Job {
     }
 }
 
-/// Why a job failed; none if it waited too long.
+/// Returns why a job failed. `None` if Ray gave it up because it waited too long.
 fn failure(kind: Option<&str>, message: &str) -> Option<TaskEnd> {
     // The beginnings of messages are older than the types.
     let is = |name: &str, beginning: &str| {
@@ -103,7 +103,7 @@ fn failure(kind: Option<&str>, message: &str) -> Option<TaskEnd> {
     )
 }
 
-/// The end of what Ray says, which has a traceback or the job's last lines: some lines of it.
+/// Returns the last lines of Ray's message, which contains a traceback or the job's output.
 fn end_of(message: &str) -> String {
     const LINES: usize = 6;
     const LONG: usize = 1500;

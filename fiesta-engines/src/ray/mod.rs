@@ -27,42 +27,41 @@ use std::{
 
 /// Path of the API that lists jobs and takes new ones.
 const JOBS: &str = "api/jobs/";
-/// The most jobs that are submitted before something else is asked: each is a call of its own.
+/// Largest number of jobs in a batch. Each one takes a call of its own, and other requests wait meanwhile.
 const MOST_TASKS: usize = 100;
-/// How long a job waits before the nodes are asked for what they have, and how often at most.
+/// Time that a job waits before Ray is asked which resources the nodes have.
 const WAITING: Duration = Duration::from_secs(5);
 const NODES_EVERY: Duration = Duration::from_mins(1);
-/// How long a job that was told to stop is not told again. One that waits for its place hears it
-/// when it has got it.
+/// Time between two requests to stop a job. Ray tells a waiting job only when it has a node.
 const TOLD: Duration = Duration::from_mins(1);
-/// How long a job is left alone that has ended: whoever watches it in Ray looks once in a second,
-/// and would write down anew, as failed, a job that is deleted before.
+/// Time until an ended job is deleted. Ray's own watcher looks once a second, and would record a
+/// job that was deleted before as failed.
 const NOTICED: Duration = Duration::from_secs(10);
-/// What Ray leaves a job beyond its grace before it kills it.
+/// Time that Ray adds to a job's grace before it kills the job.
 const MARGIN: Duration = Duration::from_secs(5);
-/// Ray's variable for that, which each job may have another value of.
+/// Name of the environment variable for the time that Ray waits before it kills a stopped job.
 const STOP_WAIT: &str = "RAY_JOB_STOP_WAIT_TIME_S";
 const SCRIPT: &str = "script";
 
-/// What a study asks of Ray for each of its jobs.
+/// Settings of a study for its jobs on Ray.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RaySettings {
-    /// The address of the dashboard, such as `http://127.0.0.1:8265`; else that of Ray's variables.
+    /// Address of the dashboard, such as `http://127.0.0.1:8265`. `None` for the one in Ray's variables.
     pub address: Option<String>,
     /// CPUs of each job.
     pub cpus: u64,
     /// Memory of each job, in bytes.
     pub memory: Option<u64>,
-    /// The cluster's own resources.
+    /// Amounts of resources that the cluster defines, for each job.
     pub resources: BTreeMap<String, f64>,
     /// The runtime environment, as Ray takes it.
     pub runtime_env: Option<Value>,
-    /// Lines of shell before the supervisor: an environment.
+    /// Lines of shell that run before the supervisor, such as an environment's activation.
     pub prologue: Vec<String>,
 }
 
 impl Default for RaySettings {
-    /// Asks for one CPU, as Ray puts jobs that ask for nothing on the head, however many there are.
+    /// Returns settings of one CPU per job. Ray would place all jobs that ask for nothing on its head.
     fn default() -> Self {
         Self {
             address: None,
@@ -75,23 +74,22 @@ impl Default for RaySettings {
     }
 }
 
-/// Ray, by its REST API.
+/// Ray as an engine, through its REST API.
 #[derive(Debug)]
 pub struct Ray {
     settings: RaySettings,
     api: Api,
-    /// Tasks of which Ray said that they have ended, and when it first did; and those that it has
-    /// forgotten for us.
+    /// Ended tasks by Ray's word, and when Ray first reported their end.
     ended: BTreeMap<Task, Instant>,
     discarded: BTreeSet<Task>,
     stopped: BTreeMap<Task, Instant>,
-    /// Moments since when tasks wait.
+    /// Waiting tasks, and the time since when each has waited.
     waiting: BTreeMap<Task, Instant>,
     nodes: Option<(Instant, Nodes)>,
 }
 
 impl Ray {
-    /// Returns an engine with these settings.
+    /// Returns Ray as an engine with these settings.
     ///
     /// # Errors
     /// What is wrong with the address, of the settings or of Ray's variables.
@@ -108,7 +106,7 @@ impl Ray {
         })
     }
 
-    /// Asks whether Ray is there and lets this user in.
+    /// Checks that Ray answers and accepts this user.
     ///
     /// # Errors
     /// Why not, and what to do.
@@ -124,7 +122,7 @@ impl Ray {
         }
     }
 
-    /// What a task's job is submitted with.
+    /// Returns the JSON with which a task's job is submitted.
     pub fn submission(&self, batch: &Batch, task: &Task, script: &Path) -> Value {
         let asked = Resources::asked(&self.settings, &batch.needs);
         let mut submission = json!({
@@ -151,7 +149,7 @@ impl Ray {
         submission
     }
 
-    /// The study's runtime environment, in which Ray leaves a job that is to stop its grace.
+    /// Returns the study's runtime environment, with the grace that Ray gives a job which is to stop.
     fn runtime_env(&self, batch: &Batch) -> Value {
         let mut environment = self.settings.runtime_env.clone().unwrap_or(json!({}));
         let wait = (batch.needs.grace + MARGIN).as_secs().to_string();
@@ -165,7 +163,7 @@ impl Ray {
         environment
     }
 
-    /// Why a task waits: in Ray's words, or that no node can ever carry it out.
+    /// Returns why a task waits: Ray's words, or that no node has what the task asks for.
     fn why(&mut self, asked: Option<&Resources>, words: String) -> String {
         let is_due = self
             .nodes
@@ -211,7 +209,7 @@ impl Ray {
         }
     }
 
-    /// What the API would be given for a batch, for people.
+    /// Returns, for people, the requests that would submit a batch.
     pub(crate) fn preview(&self, batch: &Batch) -> String {
         let script = batch.list.with_file_name(SCRIPT);
         let task = Task {
@@ -307,7 +305,7 @@ impl Engine for Ray {
         Ok(())
     }
 
-    /// A listing has every job since Ray's head was started, until somebody deletes it.
+    /// Returns false: Ray lists every job since its head was started, until the job is deleted.
     fn forgets(&self) -> bool {
         false
     }
@@ -332,7 +330,7 @@ impl Engine for Ray {
     }
 }
 
-/// What the failure of a batch's first submission says about the batch.
+/// Returns the error of a batch's submission, from the failure of its first job's submission.
 fn refusal(failure: &Failure) -> SubmissionError {
     let words = failure.words();
     match failure {

@@ -1,4 +1,4 @@
-//! Calls of Slurm's commands: without what the caller's environment would add, and not for ever.
+//! Calls of Slurm's commands, with a time limit and without the caller's own settings for Slurm.
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::{
@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a command may take: one that cannot reach its controller takes some ten seconds.
+/// Longest duration of a command. A command that cannot reach its controller takes some ten seconds.
 const LIMIT: Duration = Duration::from_mins(1);
 
 /// Output of a command of Slurm.
@@ -25,19 +25,19 @@ pub(super) struct Answer {
 #[derive(Debug)]
 pub(super) struct NoAnswer {
     pub(super) words: String,
-    /// Whether the command could not be started.
+    /// Whether the command could not be started at all.
     pub(super) is_of_program: bool,
 }
 
 impl Answer {
-    /// Returns what the command complained about, in one line.
+    /// Returns the command's error message, in one line.
     pub(super) fn words(&self) -> String {
         let lines: Vec<&str> = self.stderr.lines().map(str::trim).collect();
         lines.join("; ")
     }
 }
 
-/// Calls a command, with a text on its standard input.
+/// Runs a command with this text on its standard input.
 pub(super) fn call(
     program: &str,
     arguments: &[String],
@@ -111,7 +111,7 @@ pub(super) fn call(
     }
 }
 
-/// How a command ended; none if it had to be killed, with what it started.
+/// Returns the exit status of a command. `None` if it was killed at the time limit, with its children.
 fn ended_within(child: &mut Child, limit: Duration) -> std::io::Result<Option<ExitStatus>> {
     let deadline = Instant::now() + limit;
     let mut pause = Duration::from_millis(2);

@@ -2,8 +2,8 @@
 
 use fiesta_runner::executor::{Task, TaskEnd, TaskState};
 
-/// A line for every task: the array's number, the task's, its state, its node, its batch, and why it
-/// waits, which may have any characters in it.
+/// Arguments of `squeue` for a line per task: array, task, state, node, batch, and the reason why
+/// it waits, which may contain any characters.
 pub(super) const ARGUMENTS: [&str; 4] = [
     "--noheader",
     "--array",
@@ -11,7 +11,7 @@ pub(super) const ARGUMENTS: [&str; 4] = [
     "--format=%F|%K|%T|%B|%j|%r",
 ];
 
-/// Reasons of jobs that wait for ever, unless somebody changes the job or the cluster.
+/// Slurm's reasons of jobs that wait for ever, unless somebody changes the job or the cluster.
 const HOPELESS: [&str; 8] = [
     "BadConstraints",
     "DependencyNeverSatisfied",
@@ -26,13 +26,13 @@ const HOPELESS: [&str; 8] = [
 /// A task as a line of the listing tells it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Listed {
-    /// The number of the array.
+    /// Number of the job array.
     pub(super) job: String,
     pub(super) task: Task,
     pub(super) state: TaskState,
 }
 
-/// Reads a line of a listing. `None` of a line that is no task of an array.
+/// Reads a line of a listing. `None` if the line is no task of an array.
 pub(super) fn parse(line: &str) -> Option<Listed> {
     let mut fields = line.trim().splitn(6, '|').map(str::trim);
     let (job, number, state, node, batch) = (

@@ -18,23 +18,23 @@ use std::{
     time::Duration,
 };
 
-/// The most tasks in an array unless the cluster is set up otherwise (`MaxArraySize`).
+/// Largest number of tasks in an array, by Slurm's default (`MaxArraySize`).
 const MOST_TASKS: usize = 1000;
-/// What a supervisor takes beyond the time of its run.
+/// Time that a supervisor takes in addition to its run.
 const MARGIN: Duration = Duration::from_mins(1);
-/// Most batches or jobs that are named in one call.
+/// Largest number of batches or jobs in one call.
 const AT_ONCE: usize = 500;
 
-/// Slurm, by its commands.
+/// Slurm as an engine, through its commands.
 #[derive(Debug)]
 pub struct Slurm {
     settings: SlurmSettings,
-    /// The numbers of the jobs of each batch, as listings have them.
+    /// Job number of each batch, from listings.
     jobs: BTreeMap<String, String>,
 }
 
 impl Slurm {
-    /// Returns an engine with these settings.
+    /// Returns Slurm as an engine with these settings.
     pub fn new(settings: SlurmSettings) -> Self {
         Self {
             settings,
@@ -42,7 +42,7 @@ impl Slurm {
         }
     }
 
-    /// The arguments of `sbatch` for a batch.
+    /// Returns the arguments of `sbatch` for a batch.
     pub fn arguments(&self, batch: &Batch) -> Vec<String> {
         let settings = &self.settings;
         let log = batch.log.to_string_lossy();
@@ -77,7 +77,7 @@ impl Slurm {
         arguments
     }
 
-    /// The script that `sbatch` is given for a batch.
+    /// Returns the script of a batch for `sbatch`.
     pub fn script(&self, batch: &Batch) -> String {
         batch.script(
             self.settings.prologue.as_deref().unwrap_or_default(),
@@ -86,7 +86,7 @@ impl Slurm {
         )
     }
 
-    /// What `sbatch` would be given for a batch, as a shell reads it.
+    /// Returns, for people, the shell command that would submit a batch.
     pub(crate) fn preview(&self, batch: &Batch) -> String {
         let arguments = self.arguments(batch);
         let words = arguments.iter().map(|argument| quoted(argument));
@@ -182,7 +182,7 @@ impl Engine for Slurm {
     }
 }
 
-/// Returns how far a task has got, as a number.
+/// Returns the order of a task's state as a number: ended, held, queued, running.
 fn rank(state: &TaskState) -> u8 {
     match state {
         TaskState::Ended(_) => 0,
@@ -192,7 +192,7 @@ fn rank(state: &TaskState) -> u8 {
     }
 }
 
-/// What sbatch's error says about the job.
+/// Returns the error of a submission from sbatch's message.
 fn refusal(words: &str) -> SubmissionError {
     let words = words.to_owned();
     let says = |parts: &[&str]| parts.iter().any(|part| words.contains(part));
@@ -213,7 +213,7 @@ fn refusal(words: &str) -> SubmissionError {
     }
 }
 
-/// Whether an error is of the way to the controller, which may have heard all the same.
+/// Returns whether an error means that the controller was not reached, or did not answer. It may still have received the request.
 fn is_silence(words: &str) -> bool {
     [
         "Unable to contact",

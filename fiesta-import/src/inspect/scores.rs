@@ -16,7 +16,7 @@ pub(super) fn scored(sample: &Sample<'_>) -> bool {
         .is_some_and(|scores| !scores.is_empty())
 }
 
-/// A scorer, and one of the keys of its values if they have keys.
+/// Name of a score: a scorer, and a key of its values if they have keys.
 pub(super) type Name = (String, Option<String>);
 
 /// Returns the name of a score: `scorer`, or `scorer.key`.
@@ -75,7 +75,7 @@ pub(super) fn metric(
     choose::metric(options.metric.as_deref(), find, scores, file)
 }
 
-/// A sample's value of a score.
+/// Returns a sample's value of a score.
 pub(super) fn value<'s, 'a>(sample: &'s Sample<'a>, (scorer, key): &Name) -> Option<&'s Value<'a>> {
     let scores = sample.scores.as_ref()?;
     let (_, score) = scores.iter().find(|(Text(name), _)| name == scorer)?;

@@ -7,7 +7,7 @@ use serde::{
 };
 use std::{borrow::Cow, fmt};
 
-/// The keys of a sample that are neither understood nor a metric.
+/// Keys of a sample that are no metric, and are not read.
 const PASSED_OVER: [&str; 7] = [
     "doc",
     "target",
@@ -24,9 +24,9 @@ pub(super) struct Sample<'a> {
     pub(super) id: Option<Value<'a>>,
     pub(super) content: Option<u64>,
     pub(super) filter: Option<Cow<'a, str>>,
-    /// The names of the metrics; earlier versions do not say them.
+    /// Names of the metrics. Earlier versions of lm-eval do not write them.
     pub(super) metrics: Option<Vec<Text<'a>>>,
-    /// All values that may be a metric.
+    /// All values of a sample that may be a metric.
     pub(super) values: Vec<(Cow<'a, str>, Value<'a>)>,
 }
 

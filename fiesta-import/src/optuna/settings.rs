@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Adds what was drawn for the trials of a study.
+/// Adds the parameters that were drawn for each trial of a study.
 pub(super) fn settings(
     storage: &Connection,
     study: &Study,

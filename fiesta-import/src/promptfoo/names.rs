@@ -7,8 +7,8 @@ use crate::{
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// The place of the arm with each number that promptfoo gave a provider with a prompt, and what
-/// tells the arms apart, in the order of these numbers.
+/// Returns the index of the arm for each of promptfoo's numbers of prompts, and the properties that
+/// tell the arms apart.
 pub(super) fn arms(results: &[Answered<'_>], file: &str) -> (HashMap<u64, usize>, Vec<Parts>) {
     let columns: BTreeMap<u64, &Answered<'_>> = results
         .iter()
@@ -35,7 +35,7 @@ pub(super) fn arms(results: &[Answered<'_>], file: &str) -> (HashMap<u64, usize>
     (columns.into_keys().zip(0..).collect(), arms)
 }
 
-/// Returns the first of these members that an object has, or the value itself if it is a text.
+/// Returns the first of these members of an object as text, or the value itself if it is a text.
 fn said(value: Option<&Value<'_>>, keys: &[&str]) -> Option<String> {
     match value? {
         Value::Object(members) => keys.iter().find_map(|key| {
@@ -48,8 +48,8 @@ fn said(value: Option<&Value<'_>>, keys: &[&str]) -> Option<String> {
     }
 }
 
-/// The label of a prompt, or its number where the label is a text of some length, as it is where
-/// the prompt has none.
+/// Returns the label of a prompt, or its number if the label is long: promptfoo then took the
+/// prompt's text.
 fn short(label: String, number: usize) -> String {
     const LONGEST: usize = 60;
     if label.chars().count() > LONGEST || label.chars().any(char::is_control) {
@@ -59,7 +59,7 @@ fn short(label: String, number: usize) -> String {
     }
 }
 
-/// The item and the seed of each result.
+/// Returns the item and the seed of each result.
 pub(super) fn items(results: &[Answered<'_>], repeated: bool) -> Vec<(String, Option<u64>)> {
     // Every repeat has a number of its own, so that the same test is known by what it holds.
     let mut first: HashMap<(Option<&str>, String), u64> = HashMap::new();

@@ -202,7 +202,7 @@ static MLFLOW: LazyLock<Vec<u8>> = LazyLock::new(|| {
     fs::read(path).unwrap()
 });
 
-/// Lines of MLflow's files and of Ray's.
+/// Lines as in the files of MLflow and Ray, some of them damaged.
 const LINES: [&str; 10] = [
     "run_id: r\n",
     "name: 'a\n",

@@ -1,4 +1,4 @@
-//! Test runs of DeepEval.
+//! Tests of importing test runs of DeepEval.
 
 use super::{answers, bytes, column, logs, metric, refused};
 use fiesta_import::{Tool, read_bytes};

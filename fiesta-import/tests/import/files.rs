@@ -1,4 +1,4 @@
-//! Several tables, directories, compressed files and other forms, as they lie on a disk.
+//! Tests of importing several tables, directories, compressed files and other forms from a disk.
 
 use fiesta_import::{ImportError, Imported, Tool, read_results, read_results_from};
 use fiesta_records::{ColumnNames, Reading, SplitSource};
@@ -32,7 +32,7 @@ impl Folder {
         fs::write(path, bytes).unwrap();
     }
 
-    /// Results of reading some of the files; of errors and notices the names alone.
+    /// Reads some of the files in the directory.
     fn read(&self, names: &[&str], options: &Reading) -> Result<Imported, ImportError> {
         let paths: Vec<PathBuf> = names.iter().map(|name| self.path(name)).collect();
         read_results(&paths, options)
@@ -308,7 +308,7 @@ fn other_forms_are_refused_with_what_to_do() {
     );
 }
 
-/// Tests files that pyarrow wrote (`fiesta-parquet/tests/fixtures/make.py`).
+/// Tests importing Parquet files that pyarrow wrote (`fiesta-parquet/tests/fixtures/make.py`).
 #[test]
 fn parquet_is_read_as_what_it_holds() {
     let fixture = |name: &str| {

@@ -1,4 +1,4 @@
-//! Logs of Inspect AI.
+//! Tests of importing logs of Inspect AI.
 
 use super::{answers, column, fixture, logs, metric, refused};
 use fiesta_import::{Imported, Tool, read_bytes};
@@ -13,7 +13,7 @@ const LARGE: &str = "inspect/large.eval";
 const SMALL: &str = "inspect/small.eval";
 const EPOCHS: &str = "inspect/epochs.json";
 
-/// A log as JSON, of these samples.
+/// Returns a log of Inspect AI as JSON, with these samples.
 pub(super) fn log(model: &str, task: &str, solver: &str, samples: &str) -> String {
     format!(
         r#"{{"version": 2, "status": "success", "eval": {{"task": "{task}", "model": "{model}"}},
@@ -32,7 +32,7 @@ pub(super) fn read_text(text: &str, options: &Reading) -> Result<Imported, Strin
     read.map_err(|error| error.to_string())
 }
 
-/// Logs in a folder, which are called as their numbers.
+/// Imports logs from a folder in which they are called `0.json`, `1.json` and so on.
 fn several(texts: &[String], options: &Reading) -> Result<Imported, String> {
     let folder = tempfile::tempdir().unwrap();
     let write = |(number, text): (usize, &String)| {
@@ -257,7 +257,7 @@ fn arms_are_called_by_what_tells_them_apart() {
     );
 }
 
-/// An archive of these members.
+/// Returns a ZIP archive with these members.
 fn archive(members: &[(&str, &str)]) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for (number, (name, text)) in members.iter().enumerate() {

@@ -5,7 +5,7 @@ use fiesta_core::Direction;
 use fiesta_import::{Tool, read, read_files};
 use std::fs;
 
-/// The file of results beside the samples says which scores are better, and of how many items.
+/// Tests that the file of results beside the samples states the direction and the number of items.
 #[test]
 fn results_state_the_direction_and_the_pool() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Results of other tools, exported by those tools (fixtures/make.py, fixtures/logs), as records.
+//! Tests of importing results of other tools, which those tools exported (fixtures/make.py, fixtures/logs).
 
 use fiesta_import::{ImportError, Imported, Tool, read_bytes, read_files};
 use fiesta_records::Evaluations;
@@ -16,12 +16,12 @@ fn bytes(name: &str) -> Vec<u8> {
     fs::read(fixture(name)).unwrap()
 }
 
-/// Reads a fixture, which is called by its own name in messages.
+/// Reads a fixture, which messages call by its own name.
 fn file(name: &str, tool: Tool, options: &Reading) -> Result<Imported, ImportError> {
     read_bytes(&bytes(name), tool, options, name)
 }
 
-/// A database of Optuna or MLflow from its SQL.
+/// Makes a database of Optuna or MLflow from its SQL statements.
 fn database(sql: &str) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("optuna.db");
@@ -54,7 +54,7 @@ fn rows(records: &Evaluations) -> Vec<(&str, Option<f64>, Option<f64>)> {
         .collect()
 }
 
-/// What a column says of each row.
+/// Returns the cells of a column, row by row.
 fn column<'a>(records: &'a Evaluations, name: &str) -> Vec<Option<&'a str>> {
     let column = records.column(name).unwrap_or_else(|| panic!("no {name}"));
     let (mut record, mut failure) = (0, 0);
@@ -79,7 +79,7 @@ fn answers(records: &Evaluations) -> Vec<(String, String, Option<u64>, Option<f6
     records.rows().map(answer).collect()
 }
 
-/// What is read from logs that stand in a folder of fixtures.
+/// Reads logs in the folder of fixtures.
 fn logs(names: &[&str], tool: Tool, options: &Reading) -> Result<Imported, ImportError> {
     let paths: Vec<PathBuf> = names
         .iter()

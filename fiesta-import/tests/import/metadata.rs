@@ -1,4 +1,4 @@
-//! Metadata of Inspect's samples.
+//! Tests of importing metadata of Inspect's samples.
 
 use super::{
     column,
@@ -6,7 +6,7 @@ use super::{
     metric,
 };
 
-/// Metadata with fewer values than there are items may group them; others are contents.
+/// Tests that metadata with fewer values than items is kept, as it may group them, and other metadata is not.
 #[test]
 fn metadata_that_groups_items_is_kept() {
     let sample = |id: u64, metadata: &str| {

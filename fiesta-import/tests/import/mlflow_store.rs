@@ -1,4 +1,4 @@
-//! MLflow's directory and its database, which hold the same runs.
+//! Tests of importing MLflow's directory and its database, which hold the same runs.
 
 use super::{column, database, fixture, metric, refused, rows};
 use fiesta_import::{Imported, Tool, read, read_results, recognise_file};
@@ -6,7 +6,7 @@ use fiesta_records::{ColumnNames, Missing, Reading};
 use rusqlite::Connection;
 use std::{fs, path::Path};
 
-/// Arms and scores, without durations, which differ from store to store.
+/// Returns arms and scores, without durations, which differ from store to store.
 fn scores(found: &Imported) -> Vec<(&str, Option<f64>)> {
     let rows = rows(&found.records).into_iter();
     rows.map(|(arm, score, _)| (arm, score)).collect()
@@ -101,7 +101,7 @@ fn one_experiment_and_the_directory_around_all() {
     assert!(error.contains("no folder in this directory has the meta.yaml of an experiment"));
 }
 
-/// A directory `mlruns` with one experiment and one run, whose metric `acc` has this content.
+/// Makes a directory `mlruns` with one experiment and one run. `acc` is the content of its metric's file.
 fn made(name: &str, acc: &str, stage: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let run = folder.path().join("mlruns/7/r1");

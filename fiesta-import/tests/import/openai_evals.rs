@@ -1,4 +1,4 @@
-//! Logs of OpenAI's evals.
+//! Tests of importing logs of OpenAI's evals.
 
 use super::{answers, column, logs, metric, refused};
 use fiesta_import::{ImportError, Imported, Tool, read_bytes};

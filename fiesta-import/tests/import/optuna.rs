@@ -1,4 +1,4 @@
-//! Storages of Optuna, which are databases.
+//! Tests of importing storages of Optuna, which are databases.
 
 use super::{column, database, refused};
 use fiesta_core::Direction;
@@ -7,8 +7,7 @@ use fiesta_records::{ColumnNames, Missing, Pruned, Reading};
 use rusqlite::Connection;
 use std::fs;
 
-/// The trials of the two studies in both storages, for the numbers of which see what their sampler
-/// drew.
+/// Checks the trials of two studies in a storage. Optuna's sampler drew their parameters.
 fn both_studies(sql: &str, studies: &[&str]) {
     let (_folder, path) = database(sql);
     let options = |pruned, missing| Reading {
@@ -174,7 +173,7 @@ fn optuna_s_studies_are_chosen() {
     assert_eq!(column(&records, "study"), [Some("lstm"); 7]);
 }
 
-/// Tests that reading a storage changes nothing, also not beside the database.
+/// Tests that reading a storage changes neither the database nor any file beside it.
 #[test]
 fn optuna_s_storage_is_only_read() {
     let (folder, path) = database("optuna_5_0.sql");
@@ -247,8 +246,8 @@ fn other_databases_are_told_apart() {
     );
 }
 
-/// Tests that a schema with queries is refused before they run: one that never ends, or that takes
-/// the memory.
+/// Tests that a database with queries in its schema is refused before one runs: an endless one, or
+/// one that fills the memory.
 #[test]
 fn views_and_virtual_tables_are_refused_before_they_run() {
     let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)";

@@ -1,4 +1,4 @@
-//! Optuna's tables of trials.
+//! Tests of importing Optuna's tables of trials.
 
 use super::{column, file, fixture, metric, refused, rows};
 use fiesta_import::{Tool, read_bytes, read_results};

@@ -1,4 +1,4 @@
-//! Directories of Ray Tune.
+//! Tests of importing directories of Ray Tune.
 
 use super::{column, fixture, metric, refused, rows};
 use fiesta_import::{ImportError, Imported, Tool, read, read_results};
@@ -6,7 +6,7 @@ use fiesta_records::{ColumnNames, Missing, Reading};
 use std::fs;
 use tempfile::TempDir;
 
-/// An experiment of these trials, each with the name of its folder and its files.
+/// Makes the directory of an experiment. Each trial has the name of its folder, and its files.
 fn made(trials: &[(&str, &[(&str, &str)])]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, files) in trials {

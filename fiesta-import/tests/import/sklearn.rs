@@ -1,4 +1,4 @@
-//! Tables of scikit-learn's `cross_validate`, and scores that are negated.
+//! Tests of importing tables of scikit-learn's `cross_validate`, and scores that are negated.
 
 use super::{column, file, metric, refused};
 use fiesta_core::Direction;

@@ -1,4 +1,4 @@
-//! Reading times of large logs; by hand, with `--release -- --ignored --nocapture speed`.
+//! Measurements of reading large logs, made by hand with `--release -- --ignored --nocapture speed`.
 
 use super::metric;
 use fiesta_import::{Tool, read_bytes};

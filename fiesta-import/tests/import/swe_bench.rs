@@ -40,7 +40,7 @@ fn two_models_by_reports_of_the_harness() {
     );
 }
 
-/// Reports of the leaderboard, each in the directory of a model.
+/// Imports reports of the leaderboard, each from the directory of a model.
 fn leaderboard(reports: &[(&str, &str)]) -> Result<Imported, fiesta_import::ImportError> {
     let place = tempfile::tempdir().unwrap();
     let paths: Vec<_> = reports

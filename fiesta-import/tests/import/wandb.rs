@@ -1,4 +1,4 @@
-//! Tables of Weights & Biases.
+//! Tests of importing tables of Weights & Biases.
 
 use super::{column, file, metric, refused, rows};
 use fiesta_import::{Tool, read_bytes};
@@ -74,7 +74,7 @@ fn the_table_of_weights_and_biases() {
     assert!(refused(file(name, Tool::Wandb, &bounds)).starts_with("wandb_page.csv:2: "));
 }
 
-/// Seeds that every arm has once pair the arms; other seeds are settings.
+/// Tests that seeds which every arm has exactly once pair the arms, and other seeds are settings.
 #[test]
 fn seeds_that_all_arms_share_are_splits() {
     let read = |text: &str, seed: Option<&str>| {

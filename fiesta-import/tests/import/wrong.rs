@@ -1,4 +1,4 @@
-//! Messages about runs that cannot be imported: each names its file and line.
+//! Tests of messages about runs that cannot be imported: each names its file and line.
 
 use super::{metric, refused};
 use fiesta_import::{Tool, read_bytes};

@@ -13,11 +13,11 @@ use fiesta_core::{Moments, bisect, greatest};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Answer {
-    /// Shown: Δ > threshold.
+    /// The new version may ship: Δ > threshold is shown.
     Ships,
-    /// Shown: Δ ≤ threshold.
+    /// The new version is blocked: Δ ≤ threshold is shown.
     Blocked,
-    /// Neither is shown.
+    /// The gate is undecided: neither direction of Δ is shown.
     Undecided,
 }
 
@@ -25,12 +25,12 @@ pub enum Answer {
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EvidenceError {
-    /// The bounds do not enclose 0.
+    /// The bounds of the differences do not enclose 0.
     #[error(
         "the bounds {0} and {1} of a difference must be two numbers, the first below 0 and the second above it"
     )]
     Bounds(f64, f64),
-    /// The threshold is not within the bounds, so that the answer is known.
+    /// The threshold of a gate is not within the bounds of the differences, so that the answer is known.
     #[error(
         "the threshold {0} must lie between the least and the greatest difference that there can be: a margin below the range of the scores"
     )]
@@ -58,9 +58,9 @@ pub struct Evidence {
     threshold: f64,
     test: Test,
     differences: Vec<f64>,
-    /// ln M of what is bet on: that the version ships, and that it is blocked.
+    /// Present evidence ln M for shipping the version, and for blocking it.
     now: [f64; 2],
-    /// The greatest of these so far, at least 0.
+    /// Greatest evidence ln M so far in either direction, at least 0.
     strongest: [f64; 2],
     certain: Option<Answer>,
 }
@@ -71,13 +71,13 @@ enum Test {
     Bets(Bets),
 }
 
-/// Bets upwards, on d, and downwards, on −d.
+/// Bets on bounded differences d: upwards on d, and downwards on −d.
 #[derive(Debug, Clone, PartialEq)]
 struct Bets {
     bounds: (f64, f64),
     items: Option<u64>,
     step: Option<f64>,
-    /// A stake that is always the same, in place of one that follows the answers.
+    /// Constant stake of every bet. `None` if stakes follow the answers.
     constant: Option<f64>,
     sum: f64,
     follows: Stakes,
@@ -163,8 +163,8 @@ impl Evidence {
         self
     }
 
-    /// Stakes the share 0 ≤ `share` < 1 on every difference, in place of one that follows the
-    /// answers: as valid, and something to compare with. It has no effect on Gaussian differences.
+    /// Stakes the share 0 ≤ `share` < 1 on every difference, in place of a stake that follows the answers.
+    /// This is as valid, and serves as a comparison. It has no effect on Gaussian differences.
     #[must_use]
     pub fn with_constant_stake(mut self, share: f64) -> Self {
         if let Test::Bets(bets) = &mut self.test {
@@ -173,12 +173,12 @@ impl Evidence {
         self
     }
 
-    /// Returns the threshold.
+    /// Returns the threshold that Δ is compared with.
     pub fn threshold(&self) -> f64 {
         self.threshold
     }
 
-    /// Returns how many differences there are.
+    /// Returns how many differences were taken into account.
     pub fn count(&self) -> u64 {
         self.differences.len() as u64
     }
@@ -252,7 +252,7 @@ impl Evidence {
         self.now[1]
     }
 
-    /// Returns what no further answer can change. `None` as long as one could.
+    /// Returns the gate's answer that no further item can change. `None` as long as an item could.
     pub fn certain(&self) -> Option<Answer> {
         self.certain
     }
@@ -289,7 +289,7 @@ impl Evidence {
 }
 
 impl Bets {
-    /// Returns what is bet against upwards and downwards, if Δ ≤ `mean` and Δ ≥ `not_below`.
+    /// Returns the hypotheses against which the bets are made: Δ ≤ `mean` upwards, and Δ ≥ `not_below` downwards.
     fn hypotheses(&self, mean: f64, not_below: f64) -> [Hypothesis; 2] {
         let (low, high) = self.bounds;
         [(-low, mean), (high, -not_below)].map(|(range, mean)| Hypothesis {
@@ -299,7 +299,7 @@ impl Bets {
         })
     }
 
-    /// Returns the greatest mean that does not ship and the least that does.
+    /// Returns the greatest mean difference with which a version does not ship, and the least with which it ships.
     fn margin(&self, threshold: f64) -> (f64, f64) {
         match (self.items, self.step) {
             (Some(items), Some(step)) => {
@@ -312,7 +312,7 @@ impl Bets {
         }
     }
 
-    /// Takes the difference that follows `count` others; ln(1 + λy) upwards and downwards.
+    /// Takes the difference that follows `count` others into account, and returns its gains ln(1 + λy), upwards and downwards.
     fn take(&mut self, count: u64, difference: f64, threshold: f64) -> [f64; 2] {
         let (mean, not_below) = self.margin(threshold);
         let hypotheses = self.hypotheses(mean, not_below);
@@ -337,7 +337,7 @@ impl Bets {
         factors
     }
 
-    /// Returns the answer that the items left after `count` cannot change.
+    /// Returns the gate's answer that the items left after `count` items cannot change. `None` if they can.
     fn certain(&self, count: u64, threshold: f64) -> Option<Answer> {
         let items = self.items?;
         let left = items.saturating_sub(count) as f64;
@@ -380,7 +380,7 @@ impl Bets {
     }
 }
 
-/// Returns ln(1 + λy), ∞ if the hypothesis that was bet against is impossible.
+/// Returns a bet's gain ln(1 + λy), ∞ if the hypothesis that it is made against is impossible.
 fn gained(stake: f64, value: f64) -> f64 {
     if value == f64::INFINITY {
         value

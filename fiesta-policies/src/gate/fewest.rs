@@ -37,7 +37,7 @@ pub fn fewest_items(items: u64, margin: f64, alpha: f64) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// The approximation draws items with replacement: N(1 − α^(1/(N·margin))).
+    /// Tests the fewest items against the approximation for draws with replacement: N(1 − α^(1/(N·margin))).
     #[test]
     fn it_is_near_its_approximation() {
         for (items, margin) in [

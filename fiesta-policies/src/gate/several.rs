@@ -8,13 +8,13 @@ use fiesta_core::{ArmId, Evaluation, Outcome};
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GateError {
-    /// There is no new version.
+    /// The gate has no new version.
     #[error("a gate needs the baseline and at least one new version, and there are {0} arms")]
     Arms(usize),
     /// The baseline is none of the arms.
     #[error("the baseline is arm {0}, and there are {1} arms, counted from 0")]
     Baseline(usize, usize),
-    /// The error rate is no probability that can be promised.
+    /// The error rate of the gate is out of range.
     #[error("the error rate {0} must lie strictly between 0 and ½")]
     Alpha(f64),
 }
@@ -52,17 +52,17 @@ pub struct Gate {
     baseline: ArmId,
     alpha: f64,
     until_first: bool,
-    /// Scores that failures of a new version and of the baseline count as.
+    /// Scores as which a failure of a new version and one of the baseline count.
     on_failure: Option<(f64, f64)>,
-    /// Evidence without any difference.
+    /// Evidence before any difference, with which every version begins.
     empty: Evidence,
     tables: Vec<Table>,
-    /// By arm; the baseline's remains empty.
+    /// Evidence about each arm; the baseline's remains empty.
     evidence: Vec<Evidence>,
     answers: Vec<Answer>,
     /// Versions that are not asked any more, as they failed too often.
     retired: Vec<bool>,
-    /// Items that all who were undecided have answered.
+    /// Number of items that the baseline and all undecided versions have answered.
     counted: usize,
 }
 
@@ -101,7 +101,7 @@ impl Gate {
         })
     }
 
-    /// Ends the gate as soon as one version ships.
+    /// Sets whether the gate ends as soon as one version ships.
     #[must_use]
     pub fn until_first(mut self, until_first: bool) -> Self {
         self.until_first = until_first;
@@ -203,7 +203,7 @@ impl Gate {
         ArmId::all(self.tables.len()).filter(move |&arm| arm != baseline)
     }
 
-    /// Counts the items that the baseline and all undecided versions have answered.
+    /// Takes the items into account that the baseline and all undecided versions have answered by now.
     fn count(&mut self) {
         loop {
             let undecided: Vec<usize> = self.undecided().map(ArmId::index).collect();
@@ -224,7 +224,7 @@ impl Gate {
         }
     }
 
-    /// Answers what the evidence of all versions now suffices for.
+    /// Decides which undecided versions ship or are blocked by the evidence of all versions.
     fn decide(&mut self, undecided: &[usize]) {
         let could = |&arm: &usize| {
             let evidence = &self.evidence[arm];
@@ -288,7 +288,7 @@ mod tests {
         Gate::new(arms, baseline, evidence.in_steps_of(1.0), 0.05).unwrap()
     }
 
-    /// e-Holm against all subsets, as closed testing is defined.
+    /// Tests e-Holm against closed testing by its definition, over all subsets.
     #[test]
     fn the_least_others_suffice() {
         let alpha: f64 = 0.05;
@@ -317,8 +317,8 @@ mod tests {
         }
     }
 
-    /// The order in which answers come in does not matter, and an answer that was made again counts
-    /// as if it had been so from the start.
+    /// Tests that the order in which answers come in does not matter, and an answer that was made
+    /// again counts as if it had been so from the start.
     #[test]
     fn answers_count_by_turn() {
         let arms: Vec<ArmId> = ArmId::all(3).collect();
@@ -348,8 +348,8 @@ mod tests {
         assert!(forwards.evidence(arms[1]).unwrap().count() > 20);
     }
 
-    /// A version that fails wherever it would be wrong does not ship by that, nor by failures of the
-    /// baseline.
+    /// Tests that a version that fails wherever it would be wrong does not ship by that, nor by
+    /// failures of the baseline.
     #[test]
     fn failures_ship_nothing() {
         let arms: Vec<ArmId> = ArmId::all(2).collect();

@@ -4,13 +4,13 @@ use crate::stopping::anytime::bets::Hypothesis;
 
 /// Prior of the stakes before the first answer: 2 of 40 items differ, by the whole range.
 const PRIOR: (f64, f64) = (2.0, 40.0);
-/// How far beyond the threshold the mean is supposed to lie, in the size of the threshold.
+/// Supposed distance of the mean beyond the threshold, in units of the threshold.
 const BEYOND: f64 = 1.6;
-/// Evidence that is looked for in as many differences as there were so far and [`AHEAD`], in nats.
+/// Evidence in nats that a stake aims at within the next n + [`AHEAD`] differences, after n of them.
 const NATS: f64 = 1.5;
-/// Differences that are added to those so far.
+/// Number of differences that a stake looks ahead, beside the number of differences so far.
 const AHEAD: f64 = 100.0;
-/// The greatest share: a wealth that is lost once must be able to return.
+/// The greatest share of the wealth that is staked, below 1 so that a lost bet leaves something to bet with.
 const GREATEST: f64 = 0.98;
 
 /// Differences so far, as far as a stake follows them: how often versions differ, and by how much.
@@ -26,7 +26,7 @@ pub(super) struct Stakes {
 }
 
 impl Stakes {
-    /// Begins with differences that can lie `range` away from 0.
+    /// Returns the stakes before the first difference; differences can lie `range` away from 0.
     pub(super) fn new(range: f64) -> Self {
         Self {
             count: 0.0,
@@ -94,7 +94,7 @@ fn growth_optimal(outcomes: [(f64, f64); 3]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Nothing nearby grows faster, and a bet without a gain in the mean is none.
+    /// Tests that no other stake grows faster, and that a bet without a gain in the mean is not made.
     #[test]
     fn no_other_stake_grows_faster() {
         for outcomes in [
@@ -116,7 +116,7 @@ mod tests {
         assert!(growth_optimal([(0.1, 1.0), (0.9, 0.1), (0.0, -1.0)]) == GREATEST);
     }
 
-    /// The more often versions differ, the smaller the stake.
+    /// Tests that the stake is the smaller, the more often versions differ.
     #[test]
     fn stakes_follow_what_differed() {
         let hypothesis = Hypothesis {

@@ -3,8 +3,8 @@ use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng, seq::SliceRandom};
 
 const ALPHA: f64 = 0.05;
 
-/// Returns how many of `runs` random orders of a pool end with either answer, the first that is
-/// shown or certain.
+/// Returns in how many of `runs` random orders of a pool the version ships, and in how many it is
+/// blocked.
 fn answers(pool: &[f64], evidence: &Evidence, runs: u32) -> (u32, u32) {
     let mut rng = ChaCha8Rng::seed_from_u64(11);
     let mut pool = pool.to_vec();
@@ -34,8 +34,8 @@ fn pool(items: usize, better: usize, worse: usize) -> Vec<f64> {
     pool
 }
 
-/// At the margin a version ships, and one item above it is blocked, in at most α of 1,000 orders. The
-/// allowance is 4 standard errors: a false alarm in one of 30,000 seeds.
+/// Tests that a version at the margin ships, and one a single item above it is blocked, in at most
+/// α of 1,000 orders. The allowance is 4 standard errors: a false alarm in one of 30,000 seeds.
 #[test]
 fn errors_are_rare_however_often_one_looks() {
     let (runs, most) = (1000, 50.0 + 4.0 * 47.5_f64.sqrt());
@@ -56,8 +56,8 @@ fn errors_are_rare_however_often_one_looks() {
     }
 }
 
-/// Graded scores whose mean difference is exactly the margin are counted out as blocked, whatever the
-/// sums round to, and one hundredth of a point above it as shipping.
+/// Tests that graded scores with a mean difference of exactly the margin are blocked at the last
+/// item, whatever the sums round to, and ship with one hundredth of a point more.
 #[test]
 fn rounding_decides_nothing() {
     let mut rng = ChaCha8Rng::seed_from_u64(3);
@@ -82,7 +82,7 @@ fn rounding_decides_nothing() {
     }
 }
 
-/// An answer is certain as soon as the items that are left cannot change it, and not before.
+/// Tests that an answer is certain as soon as the items that are left cannot change it, and not before.
 #[test]
 fn what_is_left_cannot_change_what_is_certain() {
     let new = || {
@@ -108,8 +108,8 @@ fn what_is_left_cannot_change_what_is_certain() {
     assert_eq!(worse.certain(), Some(Answer::Blocked));
 }
 
-/// Over all orders of a pool at the margin the mean wealth is at most 1 at every time, and exactly 1
-/// while no hypothesis is impossible.
+/// Tests that over all orders of a pool at the margin the mean wealth is at most 1 at every time,
+/// and exactly 1 while no hypothesis is impossible.
 #[test]
 fn the_wealth_is_a_martingale_at_the_margin() {
     let mut orders = 0.0;
@@ -133,7 +133,7 @@ fn the_wealth_is_a_martingale_at_the_margin() {
     }
 }
 
-/// The interval leaves the threshold on the side that is shown, at the same difference.
+/// Tests that the interval leaves the threshold on the side that is shown, at the same difference.
 #[test]
 fn the_interval_agrees_with_the_answer() {
     let mut rng = ChaCha8Rng::seed_from_u64(5);
@@ -164,8 +164,8 @@ fn the_interval_agrees_with_the_answer() {
     }
 }
 
-/// 1,000 items of which 6 % differ, a margin of .02: equal versions are decided after half of the
-/// items, better ones after a fifth (medians of 100 orders).
+/// Tests 1,000 items of which 6 % differ, a margin of .02: equal versions are decided after half of
+/// the items, better ones after a fifth (medians of 100 orders).
 #[test]
 fn half_of_the_items_decide() {
     let median = |better: usize, worse: usize| {

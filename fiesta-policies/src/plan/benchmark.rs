@@ -40,12 +40,12 @@ pub struct Rival {
     pub sd: f64,
 }
 
-/// How large a benchmark is.
+/// Size of a benchmark: its documents and queries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
-    /// Documents for each system that is compared.
+    /// Number of documents for each system that is compared.
     pub documents: u64,
-    /// Queries of all the systems together.
+    /// Number of queries of documents, over all the systems.
     pub queries: u64,
 }
 

@@ -182,7 +182,7 @@ fn check(means: &[f64], sds: &[f64], costs: &[f64]) -> Result<(), ComplexityErro
     Ok(())
 }
 
-/// Returns where a falling function is 1, between 0 (never reached) and `above`.
+/// Returns the argument at which a falling function is 1, between 0 (never reached) and `above`.
 fn root(function: impl Fn(f64) -> f64, above: f64) -> f64 {
     let mut high = above;
     if high <= 0.0 {
@@ -212,7 +212,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Returns what is to be maximised, at any allocation of evaluations.
+    /// Returns the rate that the complexity maximises, at a given allocation of evaluations.
     fn rate(means: &[f64], sds: &[f64], costs: &[f64], evaluations: &[f64]) -> f64 {
         let spent: f64 = evaluations.iter().zip(costs).map(|(n, c)| n * c).sum();
         let best = (0..means.len())

@@ -62,13 +62,13 @@ pub enum PowerError {
 const MOST: f64 = 1e9;
 /// Degrees of freedom from which a t distribution is expanded around the normal one.
 const NEARLY_NORMAL: f64 = 1e4;
-/// Standard deviations beyond which a normal tail is no more than rounding.
+/// Number of standard deviations beyond which a normal tail is no more than rounding.
 const TAIL: f64 = 8.5;
 /// Number of intervals of Simpson's rule; the integrand is smooth on a hundredth of its range.
 const INTERVALS: u32 = 800;
 
 impl TTest {
-    /// Returns (δ, ν) of n scores, or pairs.
+    /// Returns noncentrality δ and degrees of freedom ν of a t-test on n scores, or pairs.
     fn noncentrality(self, effect: f64, n: f64) -> (f64, f64) {
         match self {
             Self::Paired => (effect * n.sqrt(), n - 1.0),
@@ -270,7 +270,7 @@ mod tests {
         }
     }
 
-    /// Tests that the two ways to a quantile agree where one takes over from the other.
+    /// Tests that the two methods for a quantile of t agree where one takes over from the other.
     #[test]
     fn quantiles_where_they_meet() {
         for alpha in [0.4, 0.2, 0.05, 0.001] {

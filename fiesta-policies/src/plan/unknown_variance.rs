@@ -81,7 +81,7 @@ struct Pair {
 }
 
 impl Pair {
-    /// Returns the rate against a rival whose mean is known.
+    /// Returns the limit of the rate as the rival's evaluations grow: the rate against a rival of known mean.
     fn limit(&self) -> f64 {
         half_log(self.gap, self.best)
     }
@@ -116,7 +116,7 @@ impl Pair {
         minima.fold(value(0.0).min(value(gap)), f64::min)
     }
 
-    /// Returns how many evaluations of the rival give the rate `y`, at most the limit.
+    /// Returns how many evaluations of the rival, for each of the best arm, give the rate `y`, which is at most the limit.
     fn evaluations(&self, y: f64) -> f64 {
         // The rate is at least that with equal shares of the way, so that some power of two is
         // enough, unless y is the limit.
@@ -137,7 +137,7 @@ fn half_log(distance: f64, variance: f64) -> f64 {
     0.5 * (distance * distance / variance).ln_1p()
 }
 
-/// Returns where a function with one maximum has it, between 0 and `above`.
+/// Returns the argument at which a function has its only maximum, between 0 and `above`.
 fn maximum(function: impl Fn(f64) -> f64, above: f64) -> f64 {
     let golden = (5_f64.sqrt() - 1.0) / 2.0;
     let (mut low, mut high) = (0.0, above);
@@ -161,7 +161,7 @@ fn maximum(function: impl Fn(f64) -> f64, above: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// The rate by a grid over λ, with no thought.
+    /// Returns the rate by a plain search on a grid over λ.
     fn slow_rate(pair: &Pair, x: f64) -> f64 {
         (0..=100_000)
             .map(|i| {
@@ -192,7 +192,7 @@ mod tests {
         }
     }
 
-    /// Tests that many scores of small effects say what the variances are: nothing is lost.
+    /// Tests that unknown variances cost nothing for small effects, which take many scores.
     #[test]
     fn small_gaps_are_as_with_known_variances() {
         let (means, sds) = ([0.5, 0.4999, 0.4995], [0.03, 0.02, 0.05]);

@@ -29,15 +29,15 @@ pub enum ParameterError {
     /// The list of values to choose from is empty.
     #[error("the choice is empty: list at least one value")]
     NoChoice,
-    /// A bound or a value is NaN or infinite.
+    /// A bound or a value of a hyperparameter is NaN or infinite.
     #[error("{0} is not a finite number")]
     NotFinite(f64),
-    /// The bounds are no interval.
+    /// The bounds of a hyperparameter are no interval.
     #[error("[{low}, {high}] is no interval: the first must be below the second")]
     Interval {
-        /// The bound that was given first.
+        /// The bound of the interval that was given first.
         low: String,
-        /// The bound that was given second.
+        /// The bound of the interval that was given second.
         high: String,
     },
     /// The lower bound of a loguniform parameter is not above 0.
@@ -50,7 +50,7 @@ pub enum ParameterError {
         "the integer {0} is beyond ±2^53, up to which numbers are exact everywhere: write it as text under choice"
     )]
     TooLarge(i64),
-    /// The interval is longer than any number.
+    /// The interval of a hyperparameter is longer than the largest number.
     #[error("[{0:?}, {1:?}] is too wide: the difference of its bounds must be a finite number")]
     TooWide(f64, f64),
     /// The text contains a NUL character, which no command can be given.
@@ -85,7 +85,7 @@ impl Parameter {
         Ok(Self(Kind::Choice(values)))
     }
 
-    /// Each integer from `low` to `high`, both included, with the same probability.
+    /// Returns a parameter that has each integer from `low` to `high`, both included, with the same probability.
     ///
     /// # Errors
     /// [`ParameterError`] unless low < high, both within ±2⁵³.
@@ -98,8 +98,8 @@ impl Parameter {
         Ok(Self(Kind::Integer { low, high }))
     }
 
-    /// low + u (high − low) with u uniform on [0, 1): every number of the interval alike. `high`
-    /// itself comes by rounding only.
+    /// Returns the parameter low + u (high − low), u uniform on [0, 1): every number of the
+    /// interval alike, `high` itself by rounding only.
     ///
     /// # Errors
     /// [`ParameterError`] unless low < high, both finite and so is their difference.
@@ -111,8 +111,8 @@ impl Parameter {
         Ok(Self(Kind::Uniform { low, high }))
     }
 
-    /// exp(ln low + u (ln high − ln low)) with u uniform on [0, 1): every order of magnitude alike.
-    /// `high` itself comes by rounding only.
+    /// Returns the parameter exp(ln low + u (ln high − ln low)), u uniform on [0, 1): every order
+    /// of magnitude alike, `high` itself by rounding only.
     ///
     /// # Errors
     /// [`ParameterError`] unless 0 < low < high, both finite.
@@ -196,7 +196,7 @@ fn fraction(rng: &mut dyn Rng) -> f64 {
 }
 
 /// Draws uniformly from 0, …, count − 1, exactly: the upper half of count · u, where a lower half
-/// that would favour some is drawn again.
+/// that would favour some numbers is drawn again.
 ///
 /// Source: Lemire, "Fast Random Integer Generation in an Interval" (ACM TOMACS 29(1), 2019),
 /// algorithm 4. Here and not from `rand`, whose values may change with its version.

@@ -1,4 +1,4 @@
-//! Several stopping rules along one simulated run.
+//! Record of where several stopping rules stop along one simulated run.
 
 use super::workers::Meter;
 use fiesta_core::{ArmId, Evaluation, Outcome, Reason, StoppingRule, Verdict, View};
@@ -14,7 +14,7 @@ pub(super) struct Milestone {
 }
 
 impl Milestone {
-    /// Returns what is spent now, with this recommendation.
+    /// Returns the point at which a rule stops now and recommends this arm, with what has been spent.
     pub(super) fn now(arm: ArmId, view: &View<'_>, meter: &Meter) -> Self {
         Self {
             arm,
@@ -25,7 +25,7 @@ impl Milestone {
     }
 }
 
-/// Stops when each of its rules has stopped, and notes where each did so first.
+/// Stopping rule that stops when each of its rules has stopped, and notes where each did so first.
 ///
 /// While candidates are [awaited](View::is_provisional) it waits only if every rule that has not
 /// stopped yet would wait. A rule that would have waited alone is noted as disturbed by the others:
@@ -40,7 +40,7 @@ pub(super) struct Milestones<R> {
 #[derive(Clone)]
 pub(super) struct Record(Arc<Mutex<Vec<Noted>>>);
 
-/// Notes on one rule.
+/// Record of how one stopping rule fared in a run.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Noted {
     /// The point at which the rule stopped.
@@ -48,7 +48,7 @@ pub(super) struct Noted {
     /// Arms that the rule called equal when it stopped, and within which distance. `None` if it
     /// named one arm.
     pub(super) tie: Option<(f64, Vec<ArmId>)>,
-    /// Whether the other rules went on where this one alone would have waited.
+    /// Whether the run went on for other rules where this rule alone would have waited.
     pub(super) disturbed: bool,
 }
 
@@ -82,9 +82,9 @@ impl<O, R: StoppingRule<O>> StoppingRule<O> for Milestones<R> {
         self.rules.ended(evaluation, turn, outcome);
     }
 
-    /// Returns the arm that every rule asks for which has not stopped. Where they differ, those that
-    /// ask for an arm are disturbed, and the policy's choice is made for the others; where all ask,
-    /// the first is followed.
+    /// Returns the arm for which all rules that have not stopped ask. Where they differ, the rules that
+    /// ask for an arm are disturbed, and the policy's choice is made for the others. Where all rules
+    /// ask, the first is followed.
     fn lacking(&self, view: &View<'_>, chosen: ArmId) -> Option<ArmId> {
         let mut record = self.record.0.lock().unwrap_or_else(PoisonError::into_inner);
         let rules = self.rules.iter().zip(record.iter_mut());
@@ -99,7 +99,7 @@ impl<O, R: StoppingRule<O>> StoppingRule<O> for Milestones<R> {
         followed
     }
 
-    /// Returns the evidence of the first rule that still waits: what the others lacked, they have.
+    /// Returns the evidence of the first rule that still waits: the rules before it have stopped.
     fn evidence(&self, view: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64> {
         let record = self.record.0.lock().unwrap_or_else(PoisonError::into_inner);
         let rules = self.rules.iter().zip(record.iter());

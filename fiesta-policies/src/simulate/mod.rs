@@ -61,14 +61,14 @@ pub struct Simulation<'a, O = f64> {
     threads: usize,
 }
 
-/// Makes a posterior over a number of arms.
+/// Function that makes a posterior over a number of arms.
 pub type MakePosterior<'a, O = f64> = &'a (dyn Fn(usize) -> Box<dyn Observe<O>> + Sync);
 /// Function that makes a policy.
 pub type MakePolicy<'a> = &'a (dyn Fn() -> Box<dyn Policy> + Sync);
-/// Makes a stopping rule.
+/// Function that makes a stopping rule.
 pub type MakeRule<'a, O = f64> = Box<dyn Fn() -> Box<dyn StoppingRule<O>> + Sync + 'a>;
 
-/// Ending of a run, at one of the rules.
+/// Ending of a simulated run, at the stop of one of its rules.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Ending {
     at: Milestone,
@@ -79,14 +79,14 @@ struct Ending {
     end: End,
 }
 
-/// End of a run.
+/// Reason why a simulated run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// The stopping rule, or the budget or schedule for which it was made.
+    /// The stopping rule stopped the run, or its budget or schedule was complete.
     Goal,
-    /// The stopping rule, as arms could not be told apart.
+    /// The stopping rule stopped the run, as arms could not be told apart.
     Tied,
-    /// The run met the cap of evaluations.
+    /// The run reached the largest number of evaluations.
     Cap,
     /// The run ended as no arm had a document left.
     Exhausted,
@@ -143,7 +143,7 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
         self
     }
 
-    /// Returns after how many evaluations a run is given up that has not reached its confidence.
+    /// Returns the number of evaluations after which a run is given up without its confidence.
     /// `None` if the documents are all the limit.
     pub fn gives_up_after(&self) -> Option<u64> {
         let arms = self.problem.arms().len();
@@ -270,7 +270,7 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
         arms.iter().any(|&arm| self.problem.is_best(arm)) && arms.iter().all(is_near)
     }
 
-    /// Makes one run, and returns where it ended, and why.
+    /// Simulates one run, and returns where it ended, and why.
     fn run<B: Observe<O> + 'static, P: Policy + 'static>(
         &self,
         number: u64,

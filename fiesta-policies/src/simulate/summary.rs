@@ -3,12 +3,12 @@
 use super::{End, Ending, milestones::Milestone};
 use fiesta_core::Moments;
 
-/// Evaluations, cost and correctness over many runs, each until its stop. What is running then is
-/// no evaluation made, but what has been spent on it is part of the cost.
+/// Evaluations, cost and correctness over many runs, each until its stop. Evaluations that are
+/// running then do not count as made, but what was spent on them is part of the cost.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SimulationSummary {
-    /// Number of runs.
+    /// Number of simulated runs.
     pub runs: u64,
     /// The fewest evaluations of any run.
     pub min: u64,
@@ -33,7 +33,7 @@ pub struct SimulationSummary {
     /// Runs with a tie whose verdict is false: no arm that they called equal is best, or one of
     /// them is farther below the best than the verdict says.
     pub false_ties: u64,
-    /// Runs that met the cap instead of the goal.
+    /// Number of runs that ended at the cap of evaluations instead of at the goal.
     pub capped: u64,
     /// Runs in which every arm queried every document without meeting the goal: nothing more could
     /// be known.
@@ -42,7 +42,7 @@ pub struct SimulationSummary {
     /// [false](Self::false_ties). Runs that were given up at the cap or had no document left have
     /// no verdict, and do not count here.
     pub wrong: u64,
-    /// The evaluations of all runs, from the fewest to the most.
+    /// Number of evaluations of each run, from the fewest to the most.
     #[cfg_attr(feature = "serde", serde(skip))]
     evaluations: Vec<u64>,
 }

@@ -24,12 +24,12 @@ pub enum Durations {
     Constant,
     /// Durations are exponentially distributed: evaluations end one by one, out of order.
     Exponential,
-    /// The higher a score among those of its arm, the later it comes: e^(z − ½), where z is the
+    /// Durations grow with the score, compared to the others of its arm: e^(z − ½), where z is the
     /// score's [standardised](Problem::standardised) value, at most 3 either way. What has ended
     /// early is worse than what is still running, which deceives a rule that takes the outcomes in
     /// the order in which they come.
     HighLate,
-    /// The higher a score among those of its arm, the earlier it comes: e^(−z − ½).
+    /// Durations fall with the score, compared to the others of its arm: e^(−z − ½).
     HighEarly,
 }
 
@@ -71,8 +71,8 @@ impl FromStr for Durations {
     }
 }
 
-/// Meter of what has been spent so far, also on evaluations that are still running; shared with
-/// whoever notes it.
+/// Meter of the cost that a run has spent so far, running evaluations included; shared with the
+/// rules that note it.
 #[derive(Clone, Default)]
 pub(super) struct Meter(Arc<Mutex<f64>>);
 
@@ -148,7 +148,7 @@ impl<O: Copy> Workers<O> for VirtualWorkers<'_, O> {
         Ok(())
     }
 
-    /// Returns everything that ends next, at one instant, after the time at which it does.
+    /// Returns the next reading of the clock, followed by all evaluations that end at that instant.
     fn wait(&mut self, _selector: &Selector<O>) -> Result<Vec<Event<O>>, SelectorError> {
         let ends = self.running.iter().map(|job| job.end);
         let now = ends.fold(f64::INFINITY, f64::min);

@@ -3,7 +3,7 @@
 use super::posterior::{lacking, rival};
 use fiesta_core::{ArmId, Evaluation, Outcome, StoppingRule, Verdict, View};
 
-/// Evidence in nats that is more than any that does not suffice, but not ∞.
+/// Largest evidence in nats that counts as not sufficient: finite, but above any real evidence.
 const NEARLY: f64 = 1e9;
 
 /// Holds back another rule until the arm that it names and the closest rival of that arm have
@@ -65,9 +65,8 @@ impl<O, R: StoppingRule<O>> StoppingRule<O> for AtLeast<R> {
         }
     }
 
-    /// Returns the rule's evidence, but none that suffices while the leader or its closest rival
-    /// has too few evaluations: a policy that gathers what is lacking would else have nothing to
-    /// gather.
+    /// Returns the rule's evidence, kept below sufficient while the leader or its closest rival has
+    /// too few evaluations, so that a policy goes on gathering them.
     fn evidence(&self, view: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64> {
         let evidence = self.rule.evidence(view, leader, arm)?;
         let waits = evidence == f64::INFINITY

@@ -7,7 +7,7 @@ use super::{
 use crate::gate::{GateQuestion, GateRule, GateRuleError};
 use fiesta_core::{Assumption, StoppingRule};
 
-/// The names that [`by_name`] knows, each with what it is.
+/// The names of stopping rules that [`by_name`] knows, each with a description.
 pub const NAMES: [(&str, &str); 6] = [
     (
         "posterior",
@@ -58,9 +58,9 @@ pub fn assumption(name: &str) -> Option<Assumption> {
 pub struct StoppingParameters {
     /// The confidence, 1 − δ.
     pub level: f64,
-    /// How far below the best the recommended arm may be.
+    /// Distance below the best arm at which the recommended arm may be.
     pub tolerance: Distance,
-    /// How far below the best arms may be that `posterior` calls tied; 0 for never.
+    /// Distance below the best arm at which the rule `posterior` may call arms tied; 0 for never.
     pub tie: Distance,
     /// Whether `posterior` names an arm only at the probability 1 − δ².
     pub strict: bool,
@@ -101,13 +101,13 @@ impl StoppingParameters {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoppingError {
-    /// The name is none of [`NAMES`].
+    /// The name of the stopping rule is none of [`NAMES`].
     #[error("there is no stopping rule `{0}`: use one of {list}", list = NAMES.map(|(name, _)| name).join(", "))]
     Unknown(String),
     /// The rule looks for the one best arm, and takes no tolerance.
     #[error("the stopping rule {0} takes no tolerance: leave it out, or use posterior")]
     NoTolerance(String),
-    /// The level or the tolerance is out of range.
+    /// The level or the tolerance of the rule is out of range.
     #[error(transparent)]
     Parameter(#[from] ToleranceError),
     /// The rule `anytime-bounded` or `gate` was given no bounds.
@@ -115,7 +115,7 @@ pub enum StoppingError {
         "the stopping rules anytime-bounded and gate need to know between which bounds all scores lie: give the metric bounds"
     )]
     NoBounds,
-    /// The bounds are not finite or not in order.
+    /// The bounds of the scores are not finite or not in order.
     #[error(transparent)]
     Bounds(#[from] BoundsError),
     /// The rate of rare failures is out of range.

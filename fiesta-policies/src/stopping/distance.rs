@@ -35,7 +35,7 @@ impl Distance {
     /// The distance 0.
     pub const ZERO: Self = Self::Score(0.0);
 
-    /// Returns the distance unless it is refused.
+    /// Returns the distance after a check that it is finite and not negative.
     ///
     /// # Errors
     /// [`DistanceError`] unless it is finite and at least 0.
@@ -54,8 +54,8 @@ impl Distance {
         size <= 0.0
     }
 
-    /// Returns the distance in the unit of the scores, its standard deviation being that of two
-    /// arms. `None` before they have the required observations.
+    /// Returns the distance in the unit of the scores, with the standard deviation of a difference
+    /// of these two arms. `None` before they have the required observations.
     pub fn in_scores(self, view: &View<'_>, a: ArmId, b: ArmId) -> Option<f64> {
         match self {
             Self::Score(score) => Some(score),
@@ -98,7 +98,7 @@ impl FromStr for Distance {
     }
 }
 
-/// A number in the unit of the scores, or a text in standard deviations.
+/// Serialises a distance: a number in the unit of the scores, or a text in standard deviations.
 #[cfg(feature = "serde")]
 impl serde::Serialize for Distance {
     fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {

@@ -20,9 +20,9 @@ pub use tolerance::{Tolerance, ToleranceError};
 
 use fiesta_core::{StoppingRule, Verdict, View};
 
-/// The version of what decides studies: rules, posteriors and their constants. It is one more than
-/// before whenever the same evaluations may end a study at another moment. A study records it at its
-/// end.
+/// The version of the rules, posteriors and constants that decide studies. It is one more than
+/// before whenever the same evaluations may end a study at another moment. A study records it at
+/// its end.
 ///
 /// 2: claims on pools of items with several contenders.
 /// 3: a study on shared splits ends only if beliefs with a small Monte Carlo error confirm it; arms

@@ -6,9 +6,9 @@ use fiesta_core::{ArmId, Evaluation, FBeta, Observation, Outcome, StoppingRule, 
 /// their F-measure ([`Observation::score`]).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OfScores<R> {
-    /// The rule on scores.
+    /// The wrapped stopping rule on scores.
     pub rule: R,
-    /// The F-measure of counts.
+    /// The F-measure that turns counts into scores.
     pub f_beta: FBeta,
 }
 

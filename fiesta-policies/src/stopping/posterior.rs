@@ -69,7 +69,7 @@ pub struct PosteriorThreshold {
 #[error("the confidence {0} must lie strictly between 0.5 and 1{hint}", hint = share(*.0))]
 pub struct LevelError(f64);
 
-/// Returns what a percentage would be as a share.
+/// Returns a hint for a level that was given in percent: ": 95 % is 0.95". Empty for other levels.
 fn share(level: f64) -> String {
     if level > 50.0 && level < 100.0 {
         format!(": {level} % is {}", level / 100.0)
@@ -109,7 +109,7 @@ impl PosteriorThreshold {
         })
     }
 
-    /// Names an arm at the probability 1 − δ² only.
+    /// Sets that the rule names an arm at the probability 1 − δ² only.
     #[must_use]
     pub fn strict(self) -> Self {
         let error = 1.0 - self.level;
@@ -119,7 +119,7 @@ impl PosteriorThreshold {
         }
     }
 
-    /// Calls arms tied that are no farther than this from the best; 0 never does.
+    /// Sets that the rule calls arms tied that are no farther than this from the best; 0 never does.
     ///
     /// # Errors
     /// [`ToleranceError`] unless it is finite and at least 0.
@@ -219,8 +219,8 @@ impl<O> StoppingRule<O> for PosteriorThreshold {
     }
 }
 
-/// Returns the end at a claim that errs rarely enough: of one arm for this reason, or of several
-/// that are known to be equal.
+/// Returns the verdict on a claim: to stop if it errs rarely enough, with one arm for this reason,
+/// or with several arms that are known to be equal.
 pub(super) fn named(claim: &Claim, delta: f64, level: f64, reason: Reason) -> Verdict {
     match claim.arms[..] {
         _ if claim.error > delta => Verdict::Continue,
@@ -240,8 +240,8 @@ pub(super) fn named(claim: &Claim, delta: f64, level: f64, reason: Reason) -> Ve
     }
 }
 
-/// Returns the arm that is most probably best, and its probability; none while it or the next is
-/// not known well enough.
+/// Returns the arm that is most probably best, and its probability; none while this arm or its
+/// closest rival is not known well enough.
 pub(super) fn leader(view: &View<'_>) -> Option<(ArmId, f64)> {
     let (leader, probability) = view.belief()?.leader();
     are_known(view, leader, rival(view, leader)).then_some((leader, probability))

@@ -32,14 +32,13 @@ pub struct Tolerance {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ToleranceError {
-    /// The level is out of range.
+    /// The level of confidence is out of range.
     #[error(transparent)]
     Level(#[from] LevelError),
     /// The tolerance is negative or not finite.
     #[error("the tolerance: {0}")]
     Tolerance(#[from] DistanceError),
-    /// The tolerance is in standard deviations, which a test that holds whatever they are does not
-    /// know.
+    /// The tolerance is in standard deviations, but the rule holds for any and does not know them.
     #[error(
         "the tolerance {0} is in standard deviations, and the stopping rule anytime wants one in the unit of the scores"
     )]
@@ -90,7 +89,7 @@ impl Tolerance {
         (within >= level).then_some((arm, Reason::Tolerance { level, tolerance }))
     }
 
-    /// Looks under a posterior that accounts for the looks itself.
+    /// Decides on a claim of a posterior that itself accounts for repeated looks.
     fn check_claim(&self, view: &View<'_>, exact: Claim) -> Verdict {
         let tolerance = match self.tolerance {
             Distance::Score(tolerance) => tolerance,
@@ -116,7 +115,7 @@ impl Tolerance {
     }
 }
 
-/// Returns a tolerance in the unit of the scores.
+/// Checks a tolerance in the unit of the scores: finite and not negative.
 pub(super) fn checked(tolerance: f64) -> Result<f64, ToleranceError> {
     Distance::Score(tolerance).checked()?;
     Ok(tolerance)

@@ -10,8 +10,8 @@ pub trait Challenger: Send {
     fn choose(&mut self, view: &View<'_>, leader: ArmId, rng: &mut dyn Rng) -> Option<ArmId>;
 }
 
-/// The other candidates, as far as one of the two can still be evaluated: of a leader that has
-/// queried every document, those that have not.
+/// Returns the leader's rivals: the other candidates of which, or of the leader, evaluations are
+/// left. A leader that has queried every document has only rivals that have not.
 pub fn rivals<'a>(view: &View<'a>, leader: ArmId) -> impl Iterator<Item = ArmId> + Clone + use<'a> {
     let view = *view;
     let leader_can = view.has_case_left(leader);
@@ -19,7 +19,7 @@ pub fn rivals<'a>(view: &View<'a>, leader: ArmId) -> impl Iterator<Item = ArmId>
     candidates.filter(move |&arm| arm != leader && (leader_can || view.has_case_left(arm)))
 }
 
-/// Each other arm with its probability of being best, given that the leader is not.
+/// Challenger by a draw: each other arm with its probability of being best, given that the leader is not.
 ///
 /// This is what drawing from the posterior again and again until another arm wins converges to, in
 /// one step however sure the leader is. Should no other arm have a probability that floating point
@@ -62,7 +62,7 @@ impl Challenger for Probable {
     }
 }
 
-/// The arm that is the cheapest to mistake for the leader: with the least transportation cost W,
+/// Challenger that is the cheapest to mistake for the leader: with the least transportation cost W,
 /// and ln n_j added to it in the improved version.
 ///
 /// For the lead d = m_l − m_j, W is 0 unless d > 0, and else how much less likely a lead of 0 is

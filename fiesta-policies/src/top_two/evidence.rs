@@ -9,8 +9,8 @@ use rand::Rng;
 use std::cmp::Ordering;
 
 impl TopTwo<MostEvidence, LeastEvidence, Abreast<Balanced>> {
-    /// Gathers what the stopping rule lacks: the arm nearest to being named against the arm of
-    /// which it has the least evidence.
+    /// Policy that gathers the evidence that the stopping rule lacks: the arm nearest to being
+    /// named against the arm of which it has the least evidence.
     ///
     /// For [`AnytimeValid`](crate::stopping::AnytimeValid). With a rule that tests no pairs it is
     /// EB-TCI.
@@ -23,8 +23,8 @@ impl TopTwo<MostEvidence, LeastEvidence, Abreast<Balanced>> {
     }
 }
 
-/// The candidate whose least evidence against any other is the greatest; the best mean if the rule
-/// tests no pairs.
+/// Leader with the most evidence: its least evidence against any other arm is the greatest. If the
+/// rule tests no pairs, the arm with the best mean leads.
 ///
 /// The evidence of a pair whose scores do not differ yet must be that of no evaluation, 0, and not
 /// less: a worse arm, which has been told from all others, would else lead, and the pair would
@@ -50,7 +50,7 @@ impl Leader for MostEvidence {
     }
 }
 
-/// The arm of which the stopping rule has the least evidence that the leader is better, one of
+/// Challenger of which the stopping rule has the least evidence that the leader is better, one of
 /// equals at random.
 ///
 /// What is running counts as if it brought as much as what was observed did, so that several
@@ -84,8 +84,8 @@ impl Challenger for LeastEvidence {
     }
 }
 
-/// The arm that lags behind, as a rule that tests pairs compares only the turns that both have;
-/// where both are abreast, or the rule tests no pairs, another tie-break.
+/// Tie-break that takes the arm with fewer turns, as a rule that tests pairs compares common turns
+/// only. At equal turns, or if the rule tests no pairs, another tie-break decides.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Abreast<T>(
     /// Tie-break between two arms that are abreast.

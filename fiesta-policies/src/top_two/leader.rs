@@ -23,7 +23,7 @@ impl Leader for ThompsonLeader {
     }
 }
 
-/// The candidate with the highest mean, the first of equals: the arm that would be recommended now.
+/// Leader with the highest mean, the first of equals: the arm that would be recommended now.
 ///
 /// The leader of EB-TCI (Jourdan et al., "Top two algorithms revisited", 2022).
 #[derive(Debug, Clone, Copy, Default)]
@@ -35,7 +35,7 @@ impl Leader for EmpiricalBest {
     }
 }
 
-/// The candidate with the highest upper confidence bound m + s·√(2·c·ln n).
+/// Leader with the highest upper confidence bound m + s·√(2·c·ln n).
 ///
 /// m is an arm's mean and s the scale of its posterior, as it is foreseen to be once what is
 /// running has ended (for independent arms s² = σ²/n of that arm); n counts the evaluations of all

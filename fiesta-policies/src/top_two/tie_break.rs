@@ -54,7 +54,7 @@ impl Coin {
 }
 
 impl Default for Coin {
-    /// β = ½, within a factor of 2 of the optimum whatever the problem (Russo 2016).
+    /// Returns the coin with β = ½, within a factor of 2 of the optimum whatever the problem (Russo 2016).
     fn default() -> Self {
         Self { beta: 0.5 }
     }
@@ -76,15 +76,15 @@ impl TieBreak for Coin {
     }
 }
 
-/// How what the next evaluation of either arm would tell becomes a choice.
+/// Rule that chooses between two arms by how much the next evaluation of each would tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Rule {
-    /// Each with a probability proportional to its share of the variance of the difference,
-    /// f·(n + 1) with f the fall of that variance by the next evaluation; for independent arms that
-    /// is σ²/n, as of Qin & Russo.
+    /// Chooses each arm with a probability proportional to its share of the variance of the
+    /// difference, f·(n + 1) with f the fall of that variance by the next evaluation; for
+    /// independent arms that is σ²/n, as of Qin & Russo.
     #[default]
     Share,
-    /// The arm whose next evaluation tells more, one of equals at random.
+    /// Chooses the arm whose next evaluation tells more, one of equals at random.
     Greatest,
 }
 
@@ -131,8 +131,8 @@ pub struct CostAware {
     pub rule: Rule,
 }
 
-/// How many times as often as another an arm is evaluated at most while that one has not what a
-/// stop asks for.
+/// Largest ratio of two arms' evaluations while the arm with fewer of them lacks evaluations for a
+/// stop.
 const AHEAD: u64 = 3;
 
 /// The least cost that counts, as a share of the dearer arm's.
@@ -151,7 +151,7 @@ impl TieBreak for CostAware {
     }
 }
 
-/// Returns the mean costs of the two, above 0.
+/// Returns the mean costs of an evaluation of leader and challenger, above 0.
 fn costs(view: &View<'_>, pair: [ArmId; 2]) -> [f64; 2] {
     let costs = pair.map(|arm| {
         let costs = view.costs(arm);

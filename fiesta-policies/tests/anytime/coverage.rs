@@ -19,7 +19,7 @@ use std::{
 
 const LEVEL: f64 = 0.95;
 
-/// Worlds whose means are nearly equal, in standard deviations of a score's own noise.
+/// Returns worlds of arms with nearly equal means, in standard deviations of a score's own noise.
 fn worlds(design: Design) -> Vec<(&'static str, World)> {
     let of = |means: &[f64], sds: &[f64]| World::new(design, means, sds);
     let lower = |count: usize, by: f64| -> Vec<f64> {
@@ -83,8 +83,8 @@ fn count(world: &World, policy: &str, running: Running, runs: u64, cap: u64) -> 
     }
 }
 
-/// Prints every world with every way of running and every policy; `share` of the runs for the
-/// policy that integrates over a posterior.
+/// Prints the error rates of every world with every way of running and every policy. Each policy
+/// makes `runs` runs divided by its number.
 fn table(runs: u64, horizon: u64, policies: &[(&str, u64)], all: bool) {
     let began = Instant::now();
     let only = std::env::var("FIESTA_COVERAGE_ONLY").unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Scores that are 0 or 1: most differences of two arms are equal, and a pair cannot be tested
-//! before two differ.
+//! Tests of the anytime-valid rule on scores that are 0 or 1: most differences of two arms are
+//! equal, and a pair cannot be tested before two differ.
 
 use fiesta_core::{Design, Observe, Policy, StoppingRule};
 use fiesta_policies::{
@@ -9,7 +9,7 @@ use fiesta_policies::{
 };
 use fiesta_posterior::GaussianArms;
 
-/// Arms that answer `right` of 200 items rightly, each arm other items.
+/// Returns a problem of three arms that answer `right` of 200 items rightly, each arm other items.
 fn items(right: [u64; 3]) -> Recorded {
     let arms = right.into_iter().zip([1, 7, 11]).map(|(right, step)| {
         // The steps have no divisor in common with 200: every arm has an order of its own.
@@ -19,7 +19,7 @@ fn items(right: [u64; 3]) -> Recorded {
     Recorded::new(arms, Design::Shared).unwrap()
 }
 
-/// Runs of three such arms until the rule names one, on the same items or on others each.
+/// Simulates studies of three arms with zeros and ones until the rule names one, on the same items or on items of their own.
 fn summary(right: [u64; 3], design: Design, make: fn() -> AnytimeValid) -> SimulationSummary {
     let problem = items(right);
     let rules: [MakeRule<'_>; 1] = [Box::new(|| Box::new(make()) as Box<dyn StoppingRule>)];

@@ -15,10 +15,10 @@ use std::thread;
 
 const LEVELS: [f64; 3] = [0.95, 0.9, 0.8];
 
-/// Scores of an arm, given what the split does to all.
+/// Function that draws a score of an arm, given the effect of its split on all arms.
 type Score = fn(&mut ChaCha8Rng, f64) -> f64;
 
-/// Arms with equal means: the first is `one`, every other is `other`.
+/// Family of arms with equal means: the first arm draws from `one`, every other from `other`.
 struct Family {
     name: &'static str,
     one: Score,
@@ -41,12 +41,12 @@ fn near(rng: &mut ChaCha8Rng, mean: f64) -> f64 {
     (mean + 0.02 * z(rng)).clamp(mean - 0.08, mean + 0.08)
 }
 
-/// Draws a score of about .9, but 0 at this rate.
+/// Draws a score of about .9, or with the probability `rate` a score of 0.
 fn diverging(rng: &mut ChaCha8Rng, rate: f64) -> f64 {
     bit(rng, 1.0 - rate) * near(rng, 0.9)
 }
 
-/// 1 − eᶻ/20 for z < 3, whose mean is 1 − e^½·Φ(2)/Φ(3)/20.
+/// Draws the score 1 − eᶻ/20 for normal z < 3, whose mean is 1 − e^½·Φ(2)/Φ(3)/20.
 fn minus_lognormal(rng: &mut ChaCha8Rng, _: f64) -> f64 {
     loop {
         let z = z(rng);
@@ -125,7 +125,7 @@ const BOUNDED: Make = |level, arms| GAUSSIAN(level, arms).bounded((0.0, 1.0)).un
 const WAITING: Make = |level, arms| GAUSSIAN(level, arms).burn_in_for(Some(0.05)).unwrap();
 const WAITING_LONG: Make = |level, arms| GAUSSIAN(level, arms).burn_in_for(Some(0.02)).unwrap();
 
-/// How many other arms an arm beats, at most.
+/// Returns the largest number of other arms that one arm beats by the rule's evidence.
 fn beaten(rule: &AnytimeValid, arms: usize) -> usize {
     let beats =
         |leader: ArmId, arm: ArmId| leader != arm && rule.between(leader, arm) == f64::INFINITY;
@@ -134,7 +134,7 @@ fn beaten(rule: &AnytimeValid, arms: usize) -> usize {
     counts.max().unwrap_or(0)
 }
 
-/// Plays a rule through run `number`: how many others an arm beats at some time, at most.
+/// Plays a rule through run `number`, and returns the largest number of arms that one arm ever beats.
 fn play(family: &Family, mut rule: AnytimeValid, arms: usize, turns: u64, number: u64) -> usize {
     let mut rng = ChaCha8Rng::seed_from_u64(number);
     let mut most = 0;
@@ -152,7 +152,7 @@ fn play(family: &Family, mut rule: AnytimeValid, arms: usize, turns: u64, number
     most
 }
 
-/// Tells which of the levels name an arm within `turns` turns, in run `number`.
+/// Returns at which of the levels the rule names an arm within `turns` turns, in run `number`.
 fn run(family: &Family, make: Make, arms: usize, turns: u64, number: u64) -> [bool; 3] {
     let most = |level| play(family, make(level, arms), arms, turns, number);
     // Where not even the lowest level finds a difference, none does.
@@ -163,7 +163,7 @@ fn run(family: &Family, make: Make, arms: usize, turns: u64, number: u64) -> [bo
     }
 }
 
-/// The share of runs in which an arm is named, by level.
+/// Returns the share of runs in which an arm is named, by level.
 fn shares(family: &Family, make: Make, arms: usize, turns: u64, runs: u64) -> [f64; 3] {
     let half = |odd: u64| {
         let mut errors = [0_u32; 3];
@@ -196,7 +196,7 @@ fn holds(shares: [f64; 3], runs: u64) -> bool {
     levels.all(|(share, bound)| *share <= bound + 3.0 * error(bound, runs))
 }
 
-/// Prints every family under every rule; those that exceed their rate though they must not.
+/// Prints the error rates of every family under every rule, and returns the rows that exceed a rate that they must keep.
 fn table(runs: u64, turns: u64, rules: &[(&str, Make)]) -> Vec<String> {
     let only = std::env::var("FIESTA_FAMILY_ONLY").unwrap_or_default();
     let mut wrong = Vec::new();
@@ -235,8 +235,8 @@ fn families_are_rarely_named_in_few_runs() {
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
-/// Tests what the rule for Gaussian scores does not promise: this is no claim, but a reason to
-/// warn.
+/// Tests that the rule for Gaussian scores errs too often on other scores: a reason to warn, not a
+/// claim.
 #[test]
 fn rare_failures_void_the_gaussian_rate_and_waiting_helps() {
     let families = families();

@@ -1,4 +1,4 @@
-//! The anytime-valid rule in studies: what it does, and how often it errs.
+//! Tests of the anytime-valid rule in studies: what it does, and how often it errs.
 
 mod coverage;
 mod discrete;
@@ -14,7 +14,7 @@ use fiesta_policies::{Uniform, stopping::AnytimeValid};
 use fiesta_posterior::GaussianArms;
 use world::{Running, World, is_named};
 
-/// Scores of two arms that differ clearly on every split.
+/// Returns a score of an arm; two arms differ clearly on every split.
 fn clear(arm: usize, turn: u64) -> f64 {
     0.5 + 0.1 * arm as f64 + 0.02 * noise(arm, turn)
 }
@@ -97,7 +97,7 @@ fn rule3() -> AnytimeValid {
     AnytimeValid::new(0.95, 3).unwrap()
 }
 
-/// Tests that only the table counts, and not when its entries became known.
+/// Tests that only the table of scores counts for the rule, and not the order in which evaluations end.
 #[test]
 fn the_order_of_ends_changes_nothing() {
     for design in [Design::Shared, Design::Independent] {
@@ -206,8 +206,8 @@ fn a_tolerance_ends_a_study_of_equal_arms() {
     }
 }
 
-/// Tests that an arm that fails for good after it had scores raises what is required: the best of
-/// those that remain is another question.
+/// Tests that an arm that retires after it had scores raises the required evidence, as the best of
+/// the remaining arms is another question.
 #[test]
 fn a_retired_arm_raises_what_is_required() {
     let study = |failing: bool| {

@@ -1,5 +1,5 @@
-//! The arm that is named: not before its burn-in, not while another looks better, neither of two
-//! that contradict each other, and not before a minimum of evaluations.
+//! Tests of the arm that the rule names: not before its burn-in or a minimum of evaluations, not
+//! while another looks better, and neither of two that contradict each other.
 
 use super::{Running, World, evidence, is_named, rule, told};
 use fiesta_core::{
@@ -12,7 +12,7 @@ use fiesta_policies::{
 };
 use fiesta_posterior::GaussianArms;
 
-/// Differences of two arms, 1 minus 0, from the first turn on.
+/// Tells the rule scores of two arms with these differences, arm 1 minus arm 0, from turn `from` on.
 fn tell(rule: &mut AnytimeValid, from: u64, differences: impl IntoIterator<Item = f64>) {
     for (turn, difference) in (from..).zip(differences) {
         told(rule, 0, turn, Outcome::Observed(0.0));
@@ -71,7 +71,7 @@ fn a_burn_in_waits_for_failures_of_its_rate() {
     }
 }
 
-/// Tests that a failure counts as the lower bound, and what is beyond a bound as the bound.
+/// Tests that a failure counts as the lower bound, and a score beyond a bound as the bound.
 #[test]
 fn bounded_scores_stay_within_their_bounds() {
     let bounded = || rule().bounded((0.0, 1.0)).unwrap();
@@ -138,7 +138,7 @@ fn the_better_of_two_that_suffice_is_named() {
     assert!(named[1] >= 13, "{named:?}");
 }
 
-/// A study of four clearly different arms with a minimum for the best two.
+/// Runs a study of four clearly different arms with a minimum for the best two.
 fn held_back(policy: impl Policy + 'static) -> (Vec<u64>, Conclusion) {
     let rule = AtLeast {
         evaluations: 60,

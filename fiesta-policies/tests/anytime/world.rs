@@ -23,7 +23,7 @@ pub(crate) enum Running {
     HighEarly,
 }
 
-/// Gaussian arms whose scores share split effects with the standard deviation `split`.
+/// World of Gaussian arms whose scores share split effects with the standard deviation `split`.
 #[derive(Debug, Clone)]
 pub(crate) struct World {
     pub(crate) means: Vec<f64>,
@@ -43,13 +43,13 @@ impl World {
         }
     }
 
-    /// Returns whether this is the one best arm: of several equal ones none is.
+    /// Whether this arm is the only best one: of several equal arms none is.
     pub(crate) fn is_the_best(&self, arm: usize) -> bool {
         let others = self.means.iter().enumerate().filter(|&(a, _)| a != arm);
         others.into_iter().all(|(_, &mean)| mean < self.means[arm])
     }
 
-    /// Makes run `number`, up to `cap` evaluations.
+    /// Simulates run `number` of a study in this world, up to `cap` evaluations.
     pub(crate) fn run(
         &self,
         policy: &str,

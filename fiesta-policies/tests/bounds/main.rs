@@ -81,7 +81,7 @@ fn independent_splits() {
     );
 }
 
-/// Tests standard deviations of what the splits' means leave. An [`Instance`] divides by the
+/// Tests the standard deviations of scores less their splits' means. An [`Instance`] divides by the
 /// degrees of freedom left, 3,893, where these figures divide by the number of scores, 4,000.
 #[test]
 fn residual_variance_of_shared_splits() {

@@ -1,4 +1,4 @@
-//! The challenger that is the cheapest to mistake for the leader.
+//! Tests of the challenger that is the cheapest to mistake for the leader.
 
 use super::{Fixed, Known, THREE, agree, arm, arms, idle, tell};
 use fiesta_core::{
@@ -21,7 +21,7 @@ fn improved() -> Transportation {
     }
 }
 
-/// The challenger of arm 0, which must not depend on the generator.
+/// Returns the challenger of arm 0, and checks that it does not depend on the random generator.
 fn challenger(view: &View<'_>, mut of: Transportation) -> ArmId {
     let choose = |seed| of.choose(view, arm(0), &mut ChaCha8Rng::seed_from_u64(seed));
     let chosen: Vec<_> = (0..20).map(choose).collect();
@@ -55,7 +55,7 @@ fn the_least_transportation_cost_challenges() {
     }
 }
 
-/// Each arm evaluated so often, on top of what the posterior knows before.
+/// Returns a selector in which each arm was evaluated as often as `counts` says, beside what the posterior knew before.
 fn observed(posterior: impl Observe<f64> + 'static, counts: &[u64]) -> Selector {
     struct Schedule(Vec<u64>);
     impl Policy for Schedule {
@@ -149,7 +149,7 @@ fn running_evaluations_are_foreseen() {
     }
 }
 
-/// Tests that equal costs are broken at random, as nobody knows how the arms are ordered.
+/// Tests that, of challengers with equal cost, one is chosen at random: the order of the arms means nothing.
 #[test]
 fn equal_costs_are_broken_at_random() {
     // Rivals with the leader's mean or a higher one cost nothing, one below does.
@@ -211,7 +211,7 @@ fn a_retired_arm_of_which_nothing_is_known_disturbs_nobody() {
     );
 }
 
-/// How often each arm is chosen for the very same knowledge.
+/// Returns how often each arm is chosen in decisions on the same knowledge.
 fn frequencies(
     posterior: impl Observe<f64> + 'static,
     mut policy: impl Policy,
@@ -260,7 +260,7 @@ fn the_order_of_the_arms_plays_no_role() {
     });
 }
 
-/// Tests that the composition is PETS(β) by joint draws, again and again until another arm wins.
+/// Tests that the composed policy PETS(β) chooses as by joint draws that are repeated until another arm wins.
 #[test]
 fn pets_is_what_joint_draws_would_do() {
     use rand::RngExt;

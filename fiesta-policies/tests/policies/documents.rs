@@ -1,4 +1,4 @@
-//! Policies and rules where every arm has a limited number of documents or splits.
+//! Tests of policies and rules where every arm has a limited number of documents or splits.
 
 use super::{
     Looks, arm, arms,
@@ -41,7 +41,7 @@ impl Policy for Watched {
     }
 }
 
-/// Documents, and splits that end: `count` for each of four arms.
+/// Returns designs of documents, and of splits that end, with `count` for each of four arms.
 fn ending(count: u64) -> [(Design, Option<u64>); 3] {
     [
         (Design::Items { count }, None),
@@ -139,7 +139,7 @@ proptest! {
     }
 }
 
-/// Stops at once, in favour of the most probable arm.
+/// Stopping rule that stops at once, in favour of the most probable arm.
 struct Hasty;
 
 impl<O> StoppingRule<O> for Hasty {
@@ -151,7 +151,7 @@ impl<O> StoppingRule<O> for Hasty {
     }
 }
 
-/// Evaluations of each arm when a study of clearly different arms ends: `least` are asked for.
+/// Returns the evaluations of each arm when a study of clearly different arms ends that asks for `least` of the best two.
 fn evaluations(least: u64, design: Design) -> (Vec<u64>, Reason) {
     let rule = AtLeast {
         evaluations: least,
@@ -199,7 +199,7 @@ fn a_minimum_ends_with_the_documents() {
     assert_eq!((made[1], made[2]), (6, 6));
 }
 
-/// Tests that two supervisors pass on what the rule inside is told, and what it says of pairs.
+/// Tests that rules around another rule pass on the outcomes that it is told, and its evidence about pairs.
 #[test]
 fn rules_inside_hear_and_are_heard() {
     #[derive(Default, Clone)]
@@ -258,8 +258,8 @@ fn rules_inside_hear_and_are_heard() {
     assert_eq!(evidence, Some(21.0));
 }
 
-/// Tests that three observations are asked for where the posterior needs only one; where there are
-/// only two documents, two.
+/// Tests that a study of two documents ends by the posterior's probability, although the rule asks
+/// for more evaluations of each arm.
 #[test]
 fn a_posterior_may_speak_of_what_cannot_be_evaluated_any_more() {
     let rule = PosteriorThreshold::new(0.9).unwrap();

@@ -1,4 +1,4 @@
-//! Properties of every policy that has a name.
+//! Tests of properties of every policy that has a name.
 
 use super::{
     arm, arms,
@@ -150,8 +150,8 @@ enum Step {
     Told(Event),
 }
 
-/// Makes a whole run; `ends` says which of the pending evaluations ends next and how, `again` how
-/// often a waiting selector is asked once more.
+/// Makes a whole run of a policy; `ends` says which of the pending evaluations ends next and how,
+/// `again` how often a waiting selector is asked once more.
 fn run(
     name: &str,
     parameters: &Parameters,

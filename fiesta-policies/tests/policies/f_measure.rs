@@ -1,5 +1,5 @@
-//! TS and PETS on systems that are compared by F-measure: algorithms 1 and 2 of Haffari et al.,
-//! step by step.
+//! Tests of TS and PETS on systems that are compared by F-measure: algorithms 1 and 2 of Haffari et
+//! al., step by step.
 
 use super::{agree, arms};
 use fiesta_core::{
@@ -31,13 +31,13 @@ fn policy(name: &str, beta: Option<f64>) -> Box<dyn Policy> {
     policy_by_name(name, &parameters).unwrap()
 }
 
-/// One document of each of three systems, after which the first leads and each has a chance.
+/// Counts of one document of each of three systems, after which the first leads and each has a chance.
 const DOCUMENTS: [[u64; 4]; 3] = [[13, 1, 5, 1], [7, 6, 5, 2], [5, 6, 6, 3]];
 
-/// The paper's draw of all systems, from posterior draws that are independent of those of the
-/// beliefs: the best of them.
+/// Draws of all systems as the paper makes them, independent of the draws behind the beliefs; they
+/// give the best system of each draw.
 struct Drawn {
-    /// F of each draw of each system, and the sum of the weights up to it.
+    /// F of each system's draws, each with the sum of the weights up to it.
     systems: Vec<Vec<(f64, f64)>>,
 }
 
@@ -75,7 +75,7 @@ impl Drawn {
     }
 }
 
-/// How often each system is queried next, in `number` decisions on the same knowledge.
+/// Returns how often each system is queried next, in `number` decisions on the same knowledge.
 fn decisions(policy: Box<dyn Policy>, number: u32) -> Vec<f64> {
     let mut selector = Selector::builder(arms(3), posterior(10.0), policy, Never)
         .seed(4)
@@ -167,7 +167,7 @@ fn within(counts: &[f64], shares: &[f64], draws: u32) {
     }
 }
 
-/// Rule of the paper, noting what it sees.
+/// Stopping rule of the paper that notes the beliefs which it sees.
 #[derive(Clone)]
 struct Noted {
     rule: PosteriorThreshold,
@@ -243,7 +243,7 @@ fn begins_and_ends_as_the_paper_says() {
     }
 }
 
-/// Tests that the rule that waits goes on where the paper's rule ends.
+/// Tests that the default stopping rule, which waits for more documents, goes on where the paper's rule ends.
 #[test]
 fn waiting_takes_longer() {
     let at_once = study("ts", PosteriorThreshold::at_once(0.8).unwrap(), 5000);

@@ -47,8 +47,8 @@ fn the_highest_upper_bound_leads() {
     assert_eq!(leader.choose(&selector.view(), &mut rng(1)), Some(arm(0)));
 }
 
-/// Tests that what is running narrows a bound: the arm with the higher mean leads until enough of
-/// its evaluations are in flight.
+/// Tests that running evaluations narrow a confidence bound: the arm with the higher mean leads
+/// until enough of its evaluations are in flight.
 #[test]
 fn running_evaluations_are_foreseen() {
     let posterior = Known::after(&[(0.5, 0.3), (0.45, 0.3)], &[5; 2]);
@@ -77,7 +77,7 @@ fn equal_bounds_are_broken_at_random() {
     super::agree(&leads, &[1.0 / 3.0; 3]);
 }
 
-/// Tests that an arm of which nothing is known has no bound.
+/// Tests that an arm of which nothing is known has no confidence bound, and leads.
 #[test]
 fn the_unknown_leads() {
     let selector = idle(Known::after(&[(0.5, 0.1), (0.1, 0.1)], &[5, 0]));

@@ -96,8 +96,8 @@ impl Observe<f64> for Fixed {
     }
 }
 
-/// Independent arms of known mean and standard deviation σ: n observations leave a variance of
-/// σ²/n, whatever they show.
+/// Posterior of independent arms of known mean and standard deviation σ: n observations leave a
+/// variance of σ²/n, whatever they show.
 struct Known {
     arms: Vec<(f64, f64)>,
     counts: Vec<u64>,
@@ -191,7 +191,7 @@ impl Policy for OnlyFirst {
     }
 }
 
-/// Returns a selection that has seen nothing itself.
+/// Returns a selection without any evaluation of its own.
 fn idle(posterior: impl Observe<f64> + 'static) -> Selector {
     let count = posterior.arms();
     Selector::builder(arms(count), posterior, fiesta_policies::Uniform, Never)
@@ -199,11 +199,11 @@ fn idle(posterior: impl Observe<f64> + 'static) -> Selector {
         .unwrap()
 }
 
-/// Three arms, each with a chance, and not the same.
+/// Means and scales of three arms, each of which has another chance of being best.
 const THREE: [(f64, f64); 3] = [(0.0, 1.0), (1.0, 0.4), (-0.2, 2.0)];
 
-/// How often each arm is chosen in `decisions` decisions on the same knowledge: no outcome is ever
-/// told.
+/// Returns how often each arm is chosen in `decisions` decisions on the same knowledge: no outcome
+/// is ever told.
 fn choices(posterior: Fixed, policy: impl Policy + 'static, decisions: u32, seed: u64) -> Vec<f64> {
     let count = posterior.0.len();
     let mut selector = Selector::builder(arms(count), posterior, policy, Never)
@@ -233,7 +233,7 @@ fn agree(observed: &[f64], probability: &[f64]) {
     }
 }
 
-/// Notes how much had ended at each look, and never stops.
+/// Stopping rule that never stops, and notes how many evaluations had ended at each look.
 #[derive(Clone, Default)]
 struct Looks(Arc<Mutex<Vec<u64>>>);
 

@@ -121,8 +121,8 @@ fn first_times_are_those_of_a_study_without() {
     }
 }
 
-/// Tests that a record leads to the same selector, whatever was withdrawn meanwhile, and nothing
-/// comes twice.
+/// Tests that a record leads to the same selector, whatever was withdrawn meanwhile, and that no
+/// case comes twice.
 #[test]
 fn a_record_is_followed_to_the_same_turns() {
     let mut first = selector("pool", 30, true, 400);

@@ -4,8 +4,8 @@ use super::{arm, arms, every_policy::parameters, tell};
 use fiesta_core::{Ask, Event, FailureLimits, Outcome, Selector};
 use fiesta_policies::{Parameters, policy_by_name, stopping::Never};
 
-/// Tests that an arm that fails from the beginning is retired and keeps nobody from a belief,
-/// whatever the posterior.
+/// Tests that an arm that fails from the beginning is retired and does not delay the belief about
+/// the others, whatever the posterior.
 #[test]
 fn an_arm_without_any_score_keeps_nobody_from_a_belief() {
     for posterior in fiesta_posterior::POSTERIORS {
@@ -47,8 +47,8 @@ fn an_arm_without_any_score_keeps_nobody_from_a_belief() {
     }
 }
 
-/// A schedule whose first arm fails until it is retired, and is mended `mended_after` evaluations
-/// later.
+/// Runs a schedule whose first arm fails until it is retired, and is mended `mended_after`
+/// evaluations later.
 fn schedule(name: &str, mended_after: Option<u64>) -> Selector {
     let policy = policy_by_name(name, &parameters()).unwrap();
     let posterior = fiesta_posterior::posterior_by_name("pooled", 4).unwrap();

@@ -108,7 +108,7 @@ pub(super) fn limited(evaluations: u64) -> Limits {
     }
 }
 
-/// Retires an arm at its second failure.
+/// Limits of failures that retire an arm at its second failure.
 pub(super) const IMPATIENT: FailureLimits = FailureLimits {
     at_first: 2,
     later: 2,
@@ -118,7 +118,7 @@ pub(super) fn by_number(index: usize, _turn: u64) -> Outcome {
     Outcome::Observed(index as f64)
 }
 
-/// A number that looks random, of the salt, an arm and a turn (the finaliser of `SplitMix64`).
+/// Returns a number that looks random, of the salt, an arm and a turn (the finaliser of `SplitMix64`).
 pub(super) fn hash(salt: u64, index: usize, turn: u64) -> u64 {
     let mut z = salt ^ (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (turn << 40);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -126,7 +126,7 @@ pub(super) fn hash(salt: u64, index: usize, turn: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Scores, and if asked for failures, that look random.
+/// Returns a function that gives scores that look random, and failures if asked for.
 pub(super) fn noisy(salt: u64, failures: bool) -> impl Fn(usize, u64) -> Outcome {
     move |index, turn| match hash(salt, index, turn) {
         number if failures && number.is_multiple_of(4) => Outcome::Failed,

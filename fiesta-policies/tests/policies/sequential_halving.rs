@@ -139,7 +139,7 @@ fn least(arm_count: usize) -> u64 {
     arm_count as u64 * rounds.unwrap()
 }
 
-/// Arms, a budget that suffices, workers and a number to seed scores and failures.
+/// Strategy of settings: a number of arms, a budget that suffices, workers, and a seed of scores and failures.
 fn setting() -> impl Strategy<Value = (usize, u64, usize, u64)> {
     (2..24_usize, 0..300_u64, 1..12_usize, any::<u64>()).prop_map(
         |(arm_count, more, workers, salt)| (arm_count, least(arm_count) + more, workers, salt),

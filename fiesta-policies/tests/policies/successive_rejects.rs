@@ -18,8 +18,8 @@ fn no_rule_looks_before_what_is_left_over_is_made() {
     assert_eq!(until_the_first_look(2, policy), [3, 2]);
 }
 
-/// Tests attempts for budgets and arms. The first of the last two makes the odd one of what is left
-/// over.
+/// Tests attempts for budgets and arms. Of the evaluations left over, the first of the last two
+/// arms makes the odd one.
 #[test]
 fn attempts_are_those_of_the_algorithm() {
     let facts: [(usize, u64, &[u64]); 6] = [

@@ -1,4 +1,4 @@
-//! Tie-breaks between leader and challenger: shares against the closed form, and foreseen falls.
+//! Tests of tie-breaks between leader and challenger: shares against the closed form, and foreseen falls.
 
 use super::{Known, OnlyFirst, agree, arm, arms, idle};
 use fiesta_core::{
@@ -13,8 +13,8 @@ use fiesta_policies::{
 use fiesta_posterior::GaussianArms;
 use rand::{Rng, SeedableRng, rngs::ChaCha8Rng};
 
-/// How many of `evaluations` evaluations each arm of a pair with these standard deviations and
-/// costs gets, with `workers` in flight.
+/// Returns how many of `evaluations` evaluations each arm of a pair with these standard deviations
+/// and costs gets, with `workers` in flight.
 fn pair(
     sds: [f64; 2],
     costs: [f64; 2],
@@ -59,8 +59,8 @@ fn share(sds: [f64; 2], costs: [f64; 2]) -> f64 {
     weights[0] / (weights[0] + weights[1])
 }
 
-/// Tests shares to within 4.5 standard errors of as many coins: shares that are drawn towards their
-/// limit vary less, so that this fails falsely at most once in 147,000 comparisons.
+/// Tests the arms' shares to within 4.5 standard errors of as many coins: shares that are drawn
+/// towards their limit vary less, so that this fails falsely at most once in 147,000 comparisons.
 #[test]
 fn shares_are_those_of_neyman() {
     let sds_and_costs = [
@@ -105,7 +105,7 @@ fn shares_are_those_of_neyman() {
     }
 }
 
-/// Tests that evaluations are counted where none costs anything. One arm alone that is free
+/// Tests that evaluations are counted where none has a cost. One free arm beside one with a cost
 /// counts with a thousandth.
 #[test]
 fn free_evaluations_are_counted() {
@@ -192,7 +192,7 @@ impl Observe<f64> for Falls {
     }
 }
 
-/// How often each is chosen, arm 0 being the leader, in `decisions` independent choices.
+/// Returns how often leader and challenger are chosen, arm 0 being the leader, in `decisions` independent choices.
 fn choices(selector: &Selector, mut tie_break: impl TieBreak, decisions: u64) -> [f64; 2] {
     let mut chosen = [0.0; 2];
     for seed in 0..decisions {
@@ -223,8 +223,8 @@ fn falls_are_weighed_with_counts() {
     assert!(choices(&selector, greatest, 50)[0] < 0.5);
 }
 
-/// Tests that the arm with three times as many evaluations lets the other go first, however little
-/// that is foreseen to tell, until it has eight.
+/// Tests that the arm with three times as many evaluations lets the other arm go first until that
+/// has eight, however little the other's evaluations are foreseen to tell.
 #[test]
 fn an_arm_that_lags_goes_first() {
     let rules = [Rule::Share, Rule::Greatest].map(|rule| Balanced { rule });
@@ -300,8 +300,8 @@ fn names_choose_the_tie_break() {
     assert_eq!(Coin::default(), Coin::new(0.5).unwrap());
 }
 
-/// Tests that the default takes the arm that tells more, with either tie-break that looks: no
-/// chance is in it.
+/// Tests that the default rule takes the arm whose evaluation tells more, without chance, in both
+/// tie-breaks that compare this.
 #[test]
 fn ttps_by_name_takes_the_greatest() {
     let rule = Rule::Greatest;

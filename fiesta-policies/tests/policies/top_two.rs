@@ -10,7 +10,7 @@ use fiesta_policies::{
 use rand::{Rng, SeedableRng, rngs::ChaCha8Rng};
 use std::sync::{Arc, Mutex};
 
-/// P(leader is l and challenger c) = `π_l π_c/(1 − π_l)`, and 0 on the diagonal.
+/// Returns P(leader is l and challenger c) = `π_l π_c/(1 − π_l)`, and 0 on the diagonal.
 fn pairs(p: &[f64]) -> Vec<Vec<f64>> {
     let challenger = |l: usize, c: usize| {
         if c == l {
@@ -55,7 +55,7 @@ fn evaluates_each_arm_as_often_as_it_leads_or_challenges() {
     );
 }
 
-/// Pairs of leader and challenger that there were.
+/// Tie-break that notes the pairs of leader and challenger.
 struct Noted(Arc<Mutex<Vec<(ArmId, ArmId)>>>);
 
 impl TieBreak for Noted {

@@ -43,8 +43,8 @@ proptest! {
     }
 }
 
-/// Tests that no arm has fewer than √t − K/2 evaluations: after 400 that is 18, for what has no
-/// share exactly so.
+/// Tests that no arm has fewer than √t − K/2 evaluations: 18 of 400, exactly for arms without a
+/// share.
 #[test]
 fn no_arm_is_neglected() {
     assert_eq!(attempts(&[1.0, 0.0, 1.0], 400), [182, 18, 182, 18]);

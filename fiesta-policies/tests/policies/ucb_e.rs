@@ -19,8 +19,8 @@ fn score(salt: u64, index: usize, turn: u64, coarse: bool) -> f64 {
     if coarse { score.round() } else { score }
 }
 
-/// The paper's algorithm, written down from its figures, along the arms that were chosen: the first
-/// round in which one was chosen whose index is not the highest, but for rounding.
+/// Returns the first round in which an arm was chosen whose index, by the paper's algorithm, is not
+/// the highest but for rounding. `None` if there is no such round.
 fn departs(
     arm_count: usize,
     chosen: &[usize],
@@ -139,7 +139,7 @@ fn what_is_no_exploration_is_refused() {
     );
 }
 
-/// Tests that what failed is tried again as long as the arm has no score, and counts in the budget.
+/// Tests that an arm that failed is tried again as long as it has no score, and that failures count in the budget.
 #[test]
 fn failures_are_paid_from_the_budget() {
     let policy = UcbE::new(4, 40).unwrap();

@@ -1,4 +1,4 @@
-//! Durations, costs and the virtual clock, by hand.
+//! Tests of durations, costs and the virtual clock against values computed by hand.
 
 use super::{Design, Durations, MakeRule, Simulation, StoppingRule, pooled, rules, ttts, uniform};
 use fiesta_core::{ArmId, Arms, Case, Reason, Streams, Verdict, View};
@@ -6,7 +6,7 @@ use fiesta_policies::simulate::{
     Noise, Observations, Problem, Recorded, SimulationSummary, Synthetic, SyntheticArm,
 };
 
-/// A quick arm and one that takes 20 times as long.
+/// Returns a problem of a quick arm and one that takes 20 times as long.
 fn quick_and_slow() -> Synthetic {
     let arms = [
         SyntheticArm::new(0.6, 0.02),
@@ -51,8 +51,8 @@ fn cost_is_the_sum_of_durations() {
     assert_near(both.time, 20.0);
 }
 
-/// Tests that what is running at the stop was paid for until then: of two at once the quick one has
-/// ended at 1, the slow one has cost as much by then.
+/// Tests that evaluations that run at the stop are paid for until then: with two at once, the quick
+/// one ends at 1, and the slow one has cost as much by then.
 #[test]
 fn what_is_running_has_cost_something() {
     let problem = quick_and_slow();

@@ -1,5 +1,5 @@
-//! One arm whose evaluations hardly ever end, beside three that take turns: how long slots have
-//! nothing to do.
+//! Tests of one arm whose evaluations hardly ever end, beside three that take turns: how long slots
+//! have nothing to do.
 
 use fiesta_core::{
     ArmId, Arms, Ask, Design, Evaluation, EvaluationId, Event, Outcome, Selector, SelectorError,
@@ -21,7 +21,7 @@ struct Slots<'a> {
     hanging: ArmId,
     now: f64,
     running: Vec<(f64, Evaluation, f64)>,
-    /// Observations of the other arms.
+    /// Observations of the arms that do not hang.
     others: Vec<(Evaluation, f64)>,
     posterior: &'static str,
     idle: f64,
@@ -46,7 +46,7 @@ fn selector(policy: &str, posterior: &str, names: &[&str]) -> Selector {
 /// Reason why the loop ends.
 #[derive(Debug)]
 enum End {
-    /// The other arms are told apart.
+    /// The arms that do not hang are told apart.
     Settled,
     /// The hanging arm's first evaluation has ended first, which was never the case with slots for
     /// the others.

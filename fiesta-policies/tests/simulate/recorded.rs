@@ -225,8 +225,8 @@ fn what_cannot_be_replayed_is_refused() {
     ));
 }
 
-/// Four arms with some twenty scores each, rounded to two digits as papers print them; one arm is
-/// far ahead.
+/// Returns four arms with some twenty scores each, rounded to two digits as papers print them; one
+/// arm is far ahead.
 fn rounded(seed: u64) -> Recorded {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let arms = [0.9, 0.64, 0.59, 0.56].map(|mean| {

@@ -28,7 +28,7 @@ fn telling() -> RecordedItems<Counts> {
     RecordedItems::of_counts(arms, FBeta::F1).unwrap()
 }
 
-/// Number of a run, arm, document, and what was observed there.
+/// Observation that a posterior was given: number of the run, arm, document and counts.
 type Noted = (usize, usize, u64, Counts);
 
 /// Posterior that notes every observation.
@@ -286,7 +286,7 @@ fn a_pool_is_claimed_as_rarely_wrongly_as_said() {
     assert!(summaries[0].mean < 380.0, "{}", summaries[0].mean);
 }
 
-/// Answers of six arms to 150 items: the first is wrong on one, each other on two of its own.
+/// Returns the answers of six arms to 150 items: the first is wrong on one, each other on two of its own.
 fn nearly_perfect() -> RecordedItems {
     let arms = (0..6_u64).map(|arm| {
         let missed = if arm == 0 {
@@ -376,7 +376,7 @@ fn a_false_tie_is_an_error() {
     }
 }
 
-/// Two arms of which the first is right on more of 300 items; with prices.
+/// Returns a problem of two arms with prices, of which the first is right on more of 300 items.
 fn priced(prices: [f64; 2]) -> RecordedItems {
     let answers = |right: &dyn Fn(u64) -> bool| -> Vec<(String, f64)> {
         let score = |item| f64::from(u8::from(right(item)));

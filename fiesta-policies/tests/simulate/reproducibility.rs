@@ -38,8 +38,8 @@ fn the_seed_does() {
     );
 }
 
-/// Arms whose scores are the same in every run: an arm's k-th is its mean, and a step up or down in
-/// turn.
+/// Problem of arms whose scores are the same in every run: an arm's k-th is its mean, and a step up
+/// or down in turn.
 struct Same(Arms);
 
 impl Problem for Same {

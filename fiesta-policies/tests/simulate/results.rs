@@ -94,8 +94,8 @@ fn ties_are_correct() {
     assert!((summary.correct_standard_error - error).abs() < 1e-12);
 }
 
-/// Tests that a run that meets the cap counts with all it has spent, and is told from those that
-/// reached the goal.
+/// Tests that a run that meets the cap counts with all it has spent, and is counted apart from runs
+/// that reached the goal.
 #[test]
 fn capped_runs_are_counted() {
     let problem = Gaussian::new([(0.5, 0.1), (0.5, 0.1), (0.55, 0.1)]).unwrap();

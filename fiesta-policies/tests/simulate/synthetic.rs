@@ -6,7 +6,7 @@ use fiesta_policies::simulate::{
     Noise, Problem, Resolution, Shape, Synthetic, SyntheticArm, SyntheticError,
 };
 
-/// Statistical tests are at 4.5 standard errors: one of 150,000 fails falsely, one of 3,700 where
+/// Standard errors of a statistical test, 4.5: one of 150,000 fails falsely, one of 3,700 where
 /// both sides and twenty comparisons are meant.
 const SIGMAS: f64 = 4.5;
 
@@ -15,7 +15,7 @@ fn two(noise: Noise) -> Synthetic {
     Synthetic::new(arms, noise).unwrap()
 }
 
-/// The scores of an arm in run 0 on the splits from 0, with seeds that differ.
+/// Returns the scores of an arm in run 0 on the splits from 0, with seeds that differ.
 fn scores(problem: &Synthetic, arm: usize, count: u64) -> Vec<f64> {
     let streams = Streams::new(5);
     let mut scores = problem.observations(Design::Shared, &streams, 0);
@@ -36,8 +36,8 @@ fn correlation(a: &[f64], b: &[f64]) -> f64 {
     products.sum::<f64>() / (of_a.squares() * of_b.squares()).sqrt()
 }
 
-/// Mean and standard deviation are those stated, within the standard errors that the sample itself
-/// shows.
+/// Asserts that mean and standard deviation of values are those stated, within the sample's own
+/// standard errors.
 #[track_caller]
 fn assert_moments(values: &[f64], mean: f64, sd: f64) {
     let moments: Moments = values.iter().copied().collect();
@@ -169,8 +169,8 @@ fn the_number_of_threads_does_not_matter() {
     assert_eq!(run(1), run(4));
 }
 
-/// Tests Student's t with 3 degrees of freedom: half of it lies within .7649, and one in 100 beyond
-/// 5.841.
+/// Tests noise of Student's t with 3 degrees of freedom: half of it lies within .7649, and one in
+/// 100 beyond 5.841.
 #[test]
 fn heavy_tails_have_the_stated_spread() {
     let noise = Noise {

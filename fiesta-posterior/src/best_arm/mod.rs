@@ -23,22 +23,22 @@ pub enum BestArmError {
     /// The list of arms is empty.
     #[error("there is no arm to choose from")]
     NoArm,
-    /// A marginal is no distribution.
+    /// The marginal of an arm is no distribution.
     #[error(
         "arm number {index} has no distribution: {marginal:?} needs a finite location, a scale and degrees of freedom above zero"
     )]
     Marginal {
         /// The index of the refused arm.
         index: usize,
-        /// The marginal, as given.
+        /// The refused marginal of the arm.
         marginal: Marginal,
     },
-    /// The tolerance is out of range.
+    /// The tolerance of P(best) is out of range.
     #[error("the tolerance {0} must lie between 1e-12 and 0.1")]
     Tolerance(f64),
 }
 
-/// Extends a belief about the arms `these` to all `arms` arms; of the others nothing is claimed.
+/// Extends a belief about the arms `these` to all `arms` arms, of which it claims nothing beyond these.
 pub(crate) fn among(arms: usize, these: &[ArmId], belief: Belief) -> Belief {
     let mut all = Belief::nothing(arms, belief.method);
     for ((arm, p), shortfall) in these.iter().zip(belief.probability).zip(belief.shortfall) {
@@ -49,7 +49,7 @@ pub(crate) fn among(arms: usize, these: &[ArmId], belief: Belief) -> Belief {
     all
 }
 
-/// Returns whether this is a distribution.
+/// Whether a marginal is a distribution: a finite location and scale, scale and degrees of freedom above 0.
 pub(crate) fn is_proper(m: &Marginal) -> bool {
     m.location.is_finite() && m.scale.is_finite() && m.scale > 0.0 && m.degrees_of_freedom > 0.0
 }

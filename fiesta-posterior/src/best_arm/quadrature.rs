@@ -16,13 +16,13 @@ use crate::numeric::{
 use fiesta_core::{Belief, Interrupt, Marginal, Method};
 use std::rc::Rc;
 
-/// Panel edges of an arm, in scales from its location.
+/// Places of an arm's panel edges, in scales from its location.
 const EDGES: [f64; 5] = [-8.0, -2.5, 0.0, 2.5, 8.0];
-/// An edge is left out if the one before it is no farther than this from it, in scales of its arm.
+/// Distance, in scales of its arm, up to which an edge is left out beside the edge before it.
 const CLOSE: f64 = 2.0;
-/// Share of the tolerance that a panel may have.
+/// Share of the tolerance that the error of one panel may have.
 const SHARE: f64 = 1.0 / 16.0;
-/// What is left out on either side may have this share of the tolerance.
+/// Share of the tolerance that may be left out beyond the panels, on either side.
 const NEGLECT: f64 = 1.0 / 256.0;
 /// Number of halvings of a panel before its error is accepted and reported.
 const DEPTH: u32 = 50;
@@ -99,15 +99,15 @@ struct Panel {
 
 #[derive(Clone, Copy)]
 enum Map {
-    /// The map x = t.
+    /// The map x = t of an inner panel.
     Identity,
-    /// x = `edge` + `reach` (1 − t)/t for t in (0, 1]: to +∞ with a positive reach, to −∞ with a
-    /// negative.
+    /// The map of an outer panel: x = `edge` + `reach` (1 − t)/t for t in (0, 1]: to +∞ with a
+    /// positive reach, to −∞ with a negative.
     Outward { edge: f64, reach: f64 },
 }
 
 impl Map {
-    /// Returns x and |dx/dt| at t.
+    /// Returns the map's value x and its derivative |dx/dt| at t.
     fn apply(self, t: f64) -> (f64, f64) {
         match self {
             Self::Identity => (t, 1.0),
@@ -122,7 +122,7 @@ struct Integral {
     /// Place from which all locations are counted.
     origin: f64,
     probability: Vec<f64>,
-    /// Expectation E[max], counted from the origin.
+    /// Expected greatest mean E[max], counted from the origin.
     maximum: f64,
     error: f64,
     nodes: [Node; NODES],
@@ -131,7 +131,7 @@ struct Integral {
     below: Vec<[f64; NODES]>,
     kronrod: Vec<f64>,
     gauss: Vec<f64>,
-    /// The panel's part of E[max].
+    /// The panel's part of the expected greatest mean E[max].
     moment: f64,
 }
 

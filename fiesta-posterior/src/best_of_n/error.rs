@@ -22,7 +22,7 @@ pub enum BestOfNError {
         /// Number of trials that the arm has.
         found: usize,
     },
-    /// An arm has more trials than are taken.
+    /// An arm has more trials than the comparison accepts.
     #[error("arm number {arm} has {found} trials, and {MOST_TRIALS} is the most that is taken")]
     TooMany {
         /// The number of the arm, from 0.
@@ -50,10 +50,10 @@ pub enum BestOfNError {
         /// The largest score that is possible.
         upper: f64,
     },
-    /// The bounds are no interval.
+    /// The bounds of the scores are no interval.
     #[error("the bounds [{0}, {1}] are no interval: the first must be below the second")]
     Bounds(f64, f64),
-    /// n is out of range.
+    /// The number of trials n is out of range.
     #[error("n must be from 1 to {LARGEST_N}, not {0}")]
     N(usize),
     /// The number of draws is 0.
@@ -61,7 +61,7 @@ pub enum BestOfNError {
     NoDraws,
 }
 
-/// Refuses what cannot be asked.
+/// Refuses arms and options with which the best of n trials cannot be computed.
 pub(super) fn check(arms: &[ArmTrials<'_>], options: &BestOfNOptions) -> Result<(), BestOfNError> {
     if arms.is_empty() {
         return Err(BestOfNError::NoArm);

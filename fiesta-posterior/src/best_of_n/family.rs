@@ -4,9 +4,9 @@ use rand::{Rng, RngExt};
 use rand_distr::{Distribution, Exp1, Gamma};
 use std::iter;
 
-/// Neighbouring scores are taken together up to this share of how many are above them.
+/// Share of the scores above them up to which neighbouring scores are taken together as one knot.
 const TOGETHER: f64 = 0.02;
-/// Bound below which powers of levels are nothing beside 1.
+/// Bound below which a power of a level counts as 0 beside 1.
 const NOTHING: f64 = 1e-18;
 
 /// The scores of an arm, as its posterior needs them: knots, of which the first is the lowest
@@ -14,8 +14,8 @@ const NOTHING: f64 = 1e-18;
 #[derive(Debug, Clone)]
 pub(super) struct Family {
     best: f64,
-    /// The distribution of the mass up to each knot, from the one before; that of the first is all
-    /// that lies below.
+    /// Distribution of the mass between each knot and the one before. The first mass is all that
+    /// lies up to the lowest score.
     masses: Vec<Mass>,
     /// Distances of neighbouring knots.
     gaps: Vec<f64>,
@@ -28,12 +28,12 @@ pub(super) struct Family {
     beyond: Option<Beyond>,
 }
 
-/// The distribution of a mass before all are divided by their sum.
+/// Gamma distribution of one interval's mass, before all masses are divided by their sum.
 #[derive(Debug, Clone, Copy)]
 enum Mass {
-    /// The mass of one score.
+    /// The mass of one score: exponentially distributed.
     One,
-    /// The mass of several scores, or of a part of one.
+    /// The mass of several scores, or of a part of one: gamma distributed.
     Other(Gamma<f64>),
 }
 
@@ -59,11 +59,11 @@ impl Mass {
 /// An exponential tail beyond the best score.
 #[derive(Debug, Clone, Copy)]
 struct Beyond {
-    /// S = Σ j (x_(B−j+1) − x_(B−j)) over the k spacings nearest to the best score; its scale is
-    /// S/Gamma(k w).
+    /// Weighted sum of the k spacings nearest to the best score, S = Σ j (x_(B−j+1) − x_(B−j)); the
+    /// tail's scale is S/Gamma(k w).
     spacings: f64,
     gamma: Gamma<f64>,
-    /// Distance from the best score to the best that is possible.
+    /// Distance from the best score to the best possible score.
     room: f64,
 }
 
@@ -84,7 +84,7 @@ fn middle(scores: &[f64], from: usize, to: usize) -> f64 {
 pub(super) struct Draw {
     /// Values of F between neighbouring knots.
     levels: Vec<f64>,
-    /// What the tail adds to E_n, for n = 1, 2, …; empty if nothing.
+    /// Contribution of the tail to E_n, for n = 1, 2, …; empty if there is no tail.
     beyond: Vec<f64>,
     powers: Vec<f64>,
 }
@@ -175,7 +175,7 @@ impl Family {
         }
     }
 
-    /// Returns E_n of a draw.
+    /// Returns E_n, the expected best of n, of a draw.
     pub(super) fn expected(&self, draw: &Draw, n: usize) -> f64 {
         let missing = self.gaps.iter().zip(&draw.levels).rev();
         let missing = missing.map(|(gap, level)| (gap, level.powf(n as f64)));
@@ -186,8 +186,8 @@ impl Family {
         self.best - missing + draw.beyond(n)
     }
 
-    /// E_n of a draw for every n of a [`grid`](super::grid): 1, then 2 and 3, then 4 and 6, each
-    /// pair the double of that before.
+    /// Returns E_n of a draw for every n of a [`grid`](super::grid): 1, then 2 and 3, then 4 and 6,
+    /// each pair the double of that before.
     ///
     /// A level's power u^2m is the square of u^m, and u^3m the product of both: two multiplications
     /// for two n.
@@ -220,9 +220,9 @@ impl Draw {
 }
 
 impl Beyond {
-    /// Draws what lies beyond the best score. With mass w beyond the best score and an exponential
-    /// tail of scale σ, ∫ (1 − Fⁿ) beyond it is σ Σ_{j ≤ n} (1 − (1 − w)ʲ)/j; what would lie beyond
-    /// the bound is taken to lie at the bound, which is the same sum with the mass w e^(−room/σ).
+    /// Draws the tail's part of each E_n. With mass w beyond the best score and an exponential tail
+    /// of scale σ, ∫ (1 − Fⁿ) beyond it is σ Σ_{j ≤ n} (1 − (1 − w)ʲ)/j; what would lie beyond the
+    /// bound is taken to lie at the bound, which is the same sum with the mass w e^(−room/σ).
     fn draw(&self, mass: f64, rng: &mut impl Rng, inverse: &[f64], beyond: &mut Vec<f64>) {
         let scale = self.spacings / self.gamma.sample(rng);
         let inside = 1.0 - mass;

@@ -74,12 +74,12 @@ use fiesta_core::{ArmId, Direction, Streams, highest};
 
 /// The largest n that can be asked for.
 pub const LARGEST_N: usize = 10_000;
-/// The fewest trials of an arm of which anything can be said.
+/// The fewest trials from which an arm can be compared.
 pub const FEWEST_TRIALS: usize = 3;
-/// The most trials of an arm that are taken.
+/// The most trials of an arm that a comparison accepts.
 pub const MOST_TRIALS: usize = 10_000_000;
 
-/// Number of trials that it takes to judge the best of one more.
+/// Number of trials for each n: with B trials, the best of up to B/3 can be judged.
 const TRIALS_FOR_ONE: usize = 3;
 
 /// The trials of an arm.
@@ -113,14 +113,14 @@ pub fn informative_up_to(fewest_trials: usize) -> usize {
 /// Options of a comparison: what is asked, and how exactly it is answered.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BestOfNOptions {
-    /// Which scores are better.
+    /// Direction in which scores are better.
     pub direction: Direction,
     /// The smallest and the largest possible score.
     pub bounds: Option<(f64, f64)>,
     /// The largest n to compare; if none, the number of trials of the arm with the most, at most
     /// [`LARGEST_N`].
     pub largest_n: Option<usize>,
-    /// How many draws are made.
+    /// Number of draws that are made.
     pub draws: u32,
     /// The seed of the draws.
     pub seed: u64,
@@ -209,7 +209,7 @@ impl BestOfN {
         })
     }
 
-    /// Returns the largest n.
+    /// Returns the largest n that was compared.
     pub fn largest_n(&self) -> usize {
         self.probabilities.len() / self.arms
     }
@@ -263,7 +263,7 @@ impl BestOfN {
     }
 }
 
-/// 1, 2, 3, 4, 6, 8, 12, …, up to the first that is no less than `largest`.
+/// Returns the n at which E_n is computed: 1, 2, 3, 4, 6, 8, 12, …, up to the first n that is no less than `largest`.
 fn grid(largest: usize) -> Vec<usize> {
     let pairs = (0..).flat_map(|power| [2 << power, 3 << power]);
     let mut grid = vec![1];
@@ -298,7 +298,7 @@ fn families(arms: &[ArmTrials<'_>], options: &BestOfNOptions) -> Vec<(Family, Op
     arms.iter().map(family).collect()
 }
 
-/// Returns the arms, of some, with the highest value: one, unless some are exactly equal.
+/// Returns those of `arms` that have the highest value: one, unless several are exactly equal.
 fn leaders(arms: impl Iterator<Item = usize>, value: impl Fn(usize) -> f64) -> Vec<usize> {
     let mut highest = f64::NEG_INFINITY;
     let mut leaders = Vec::with_capacity(1);
@@ -316,10 +316,10 @@ fn leaders(arms: impl Iterator<Item = usize>, value: impl Fn(usize) -> f64) -> V
     leaders
 }
 
-/// Arms that lead at an n.
+/// Number of trials n, with the arms that lead at it.
 type At<'a> = (usize, &'a Vec<usize>);
 
-/// Credits of each arm: how often it led, as what is added from an n on.
+/// How often each arm led at each n, stored as differences to the n before.
 struct Credit {
     arms: usize,
     from: Vec<f64>,
@@ -333,7 +333,7 @@ impl Credit {
         }
     }
 
-    /// Credits leaders for every n from `from` to `to`, both included.
+    /// Adds a draw's leaders to the counts for every n from `from` to `to`, both included.
     fn give(&mut self, leaders: &[usize], from: usize, to: usize) {
         let share = 1.0 / leaders.len() as f64;
         for arm in leaders {
@@ -342,8 +342,8 @@ impl Credit {
         }
     }
 
-    /// Credits leaders for every n above that of `low` up to that of `high`. Where the leaders of
-    /// these differ, only they are compared in between.
+    /// Credits leaders for every n above `low`'s n up to `high`'s. Where `low` and `high` have
+    /// different leaders, only these are compared in between.
     fn give_between(
         &mut self,
         (low, high): (At<'_>, At<'_>),
@@ -364,7 +364,7 @@ impl Credit {
         self.give_between(((n, &middle), high), value);
     }
 
-    /// Returns the share of the draws, K for each n.
+    /// Returns the share of the draws in which each of the K arms led, for each n.
     fn total(mut self, draws: f64) -> Vec<f64> {
         for place in self.arms..self.from.len() {
             self.from[place] += self.from[place - self.arms];

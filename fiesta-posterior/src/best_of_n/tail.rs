@@ -23,9 +23,9 @@
 //! hardly shows, above the upper quartile there are few scores. The constants were chosen on some
 //! families of distributions, frozen, and then measured on others: `docs/random-search.md`.
 
-/// How many excesses the guess that a tail is light counts for, m₀.
+/// Number of excesses that the prior guess of a light tail is worth, m₀.
 const GUESS_COUNTS: f64 = 10.0;
-/// Shape of the tail that is guessed, ξ₀.
+/// Prior guess of the tail's shape, ξ₀.
 const GUESS: f64 = -0.2;
 /// Shape from which on the posterior is widened, ξ₁.
 const WIDENED_FROM: f64 = -0.1;
@@ -33,7 +33,7 @@ const WIDENED_FROM: f64 = -0.1;
 const WIDENED_BY: f64 = 5.0;
 /// Weight below which the tail is called heavy: the posterior is then wider by a third.
 const HEAVY_BELOW: f64 = 9.0 / 16.0;
-/// Lightest shape: those below it differ in nothing that matters here.
+/// Lightest shape of a tail that is told apart; lighter shapes count as this one.
 const LIGHTEST: f64 = -1.0;
 
 /// The tail of an arm's scores towards better ones.
@@ -107,8 +107,8 @@ impl Tail {
     }
 }
 
-/// m times the variance of the estimated shape (Hosking and Wallis 1987, with k = −ξ), which is
-/// infinite from ½ on; that of ξ = 0.4 is taken there.
+/// Returns m times the variance of the tail's estimated shape (Hosking and Wallis 1987, with k =
+/// −ξ), which is infinite from ξ = ½ on; beyond ξ = 0.4 its value at 0.4 is taken.
 fn variance(shape: f64) -> f64 {
     let k = -shape.min(0.4);
     (1.0 + k) * (2.0 + k).powi(2) * (1.0 + k + 2.0 * k * k) / ((1.0 + 2.0 * k) * (3.0 + 2.0 * k))

@@ -64,7 +64,7 @@ pub struct FMeasureArms {
     draws: usize,
     documents: Option<u64>,
     streams: Streams,
-    /// Draws of each system, at each concentration, since its last document.
+    /// Draws of each system, at each concentration, made since its last document.
     populations: Vec<Mutex<BTreeMap<Option<Node>, Arc<Population>>>>,
     mixture: OnceLock<Vec<Stratum>>,
 }
@@ -99,7 +99,7 @@ impl FMeasureArms {
         }
     }
 
-    /// Sets what systems are compared by.
+    /// Sets the measure by which systems are compared.
     pub fn measure(mut self, measure: Measure) -> Self {
         self.measure = measure;
         self
@@ -115,7 +115,7 @@ impl FMeasureArms {
         self
     }
 
-    /// Sets what is known of the concentration.
+    /// Sets whether the concentration is known, or how it is learned.
     pub fn concentration(mut self, concentration: Concentration) -> Self {
         self.concentration = concentration;
         self
@@ -181,7 +181,7 @@ impl FMeasureArms {
         self.system(arm).draws(&nodes, effective, rng)
     }
 
-    /// Returns the value of a system whose documents have all been observed.
+    /// Returns the exact value of a system whose documents have all been observed. `None` for any other system.
     fn exact(&self, arm: ArmId) -> Option<f64> {
         let system = lock(self.systems.get(arm.index())?);
         (Some(system.documents) == self.documents).then(|| self.measure.of_counts(system.sums()))?
@@ -193,8 +193,8 @@ impl FMeasureArms {
         UnseenItems::new(system.sums(), system.documents, self.documents?)
     }
 
-    /// Returns the value of what systems are compared by at θ; 0 where all that it depends on is
-    /// below the smallest number.
+    /// Returns the value of the measure at θ; 0 where all amounts that it depends on are below the
+    /// smallest number.
     pub fn of(&self, theta: &[f64; 4]) -> f64 {
         let value = self.measure.of(theta);
         if value.is_nan() { 0.0 } else { value }
@@ -267,7 +267,7 @@ impl FMeasureArms {
         })
     }
 
-    /// Returns those of some arms that the posterior has.
+    /// Returns those of `arms` that the posterior has.
     fn existing(&self, arms: &[ArmId]) -> Vec<ArmId> {
         let exists = |arm: &ArmId| arm.index() < self.systems.len();
         arms.iter().copied().filter(exists).collect()
@@ -299,8 +299,8 @@ impl FMeasureArms {
     }
 }
 
-/// Locks what is kept. What is kept is whole after every step: nothing is lost where a computation
-/// was [interrupted](fiesta_core::Interrupt).
+/// Locks cached values of the posterior, also after an [interrupted](fiesta_core::Interrupt)
+/// computation: the values are whole after every step.
 fn lock<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -317,18 +317,18 @@ impl Posterior for FMeasureArms {
         self.systems.len()
     }
 
-    /// Returns 1: one document suffices, as the prior is proper.
+    /// Returns the number of documents that a system needs: 1, as the prior is proper.
     fn required(&self, _arm: ArmId) -> u64 {
         1
     }
 
-    /// Returns the posterior mean.
+    /// Returns the posterior mean of a system's measure.
     fn mean(&self, arm: ArmId) -> Option<f64> {
         self.has_documents(arm).then(|| self.moments(arm).0)
     }
 
     /// Returns the normal distribution with the posterior's mean and variance, for policies that
-    /// think in bounds and distances; draws and beliefs do not use it.
+    /// use bounds and distances. Draws and beliefs do not use it.
     fn marginal(&self, arm: ArmId) -> Option<Marginal> {
         self.has_documents(arm).then(|| {
             let (location, variance) = self.moments(arm);
@@ -412,8 +412,8 @@ impl Posterior for FMeasureArms {
         mean * (1.0 - mean) >= TRIALS * variance
     }
 
-    /// Each system's variance shrinks as one over the number of its documents, and with what is
-    /// unseen of a collection.
+    /// Returns the variances of differences that are foreseen. Each system's variance shrinks as
+    /// one over the number of its documents, and with the unseen part of a collection.
     fn variances(&self, from: ArmId, extra: &[(ArmId, Case)]) -> Option<Vec<f64>> {
         self.has_documents(from).then(|| {
             let of = |arm: ArmId| {

@@ -3,8 +3,8 @@
 use super::draws::Population;
 use fiesta_core::greatest;
 
-/// How the distribution functions of all arms stand at a place: the product of those of an arm's
-/// rivals.
+/// Product of all arms' distribution functions at a place, from which one arm's factor can be taken
+/// out.
 struct Product {
     values: Vec<f64>,
     ln: f64,
@@ -153,7 +153,7 @@ mod tests {
         Population::new(values.to_vec())
     }
 
-    /// Returns P(best) by going through all combinations.
+    /// Returns P(best) by going through all combinations of the arms' values.
     fn by_hand(populations: &[&Population]) -> Vec<f64> {
         let weight = |p: &Population, i: usize| {
             p.cumulative[i] - if i == 0 { 0.0 } else { p.cumulative[i - 1] }
@@ -179,7 +179,7 @@ mod tests {
         probability
     }
 
-    /// Returns values with their probabilities.
+    /// Returns the values of a quantity with their probabilities.
     fn masses(p: &Population) -> Vec<(f64, f64)> {
         let before = [0.0].into_iter().chain(p.cumulative.iter().copied());
         let masses = p

@@ -9,10 +9,10 @@ const COARSE: u32 = 0;
 const FINEST: u32 = 7;
 /// Steps of the finest lattice between the ends of the prior.
 const STEPS: u32 = 8 << FINEST;
-/// Nodes whose density is this far below the highest, in nats, count for nothing.
+/// Distance below the highest density, in nats, from which on a node of the lattice counts for nothing.
 const NEGLIGIBLE: f64 = 9.0;
-/// Least number of nodes: with these the trapezoidal rule is exact to nine digits on anything like
-/// a normal density.
+/// Least number of nodes of a lattice: with these the trapezoidal rule is exact to nine digits on
+/// anything like a normal density.
 const ENOUGH: usize = 8;
 
 /// A point of the lattice, in steps of the finest from the prior's lower end.

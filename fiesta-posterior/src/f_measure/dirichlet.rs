@@ -22,7 +22,7 @@ pub(super) fn ln_shares(shapes: [f64; 4], rng: &mut impl Rng) -> [f64; 4] {
     ln.map(|ln| ln - total)
 }
 
-/// Returns ln Σ e^x.
+/// Returns ln Σ e^x over numbers x, without overflow.
 pub(super) fn ln_sum(ln: &[f64; 4]) -> f64 {
     greatest(*ln) + relative(ln).iter().sum::<f64>().ln()
 }

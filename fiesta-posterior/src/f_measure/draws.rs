@@ -46,7 +46,7 @@ impl WeightedDraws {
         (0..self.len()).map(|i| (self.theta[i], self.ln_alpha[i].exp(), self.weights[i]))
     }
 
-    /// Returns what the draws say of a function of θ and α.
+    /// Returns the distribution of a function of θ and α over the draws.
     pub fn summary(&self, of: impl Fn(&[f64; 4], f64) -> f64) -> PosteriorSummary {
         let values = self.iter().map(|(theta, alpha, _)| of(&theta, alpha));
         Population::new(values.zip(self.weights.iter().copied()).collect()).summary()
@@ -97,7 +97,7 @@ impl Population {
         }
     }
 
-    /// Returns the distribution of a quantity that is known.
+    /// Returns the distribution of a quantity whose value is known.
     pub(super) fn exact(value: f64) -> Self {
         Self {
             values: vec![value],
@@ -135,7 +135,7 @@ impl Population {
         }
     }
 
-    /// Returns one of the values, as `uniform` in [0, 1) chooses it.
+    /// Returns a random one of the quantity's values, as `uniform` in [0, 1) chooses it.
     pub(super) fn pick(&self, uniform: f64) -> f64 {
         let index = self.cumulative.partition_point(|&c| c <= uniform);
         self.values[index.min(self.values.len() - 1)]

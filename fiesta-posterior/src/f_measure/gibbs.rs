@@ -46,7 +46,7 @@ pub struct Gibbs {
 }
 
 impl Gibbs {
-    /// The largest count in a cell that is taken.
+    /// The largest count in a cell that the sampler accepts.
     pub const LARGEST: u64 = 1_000_000;
 
     /// Returns a chain for the documents of one system, from the prior's mean. For one system a

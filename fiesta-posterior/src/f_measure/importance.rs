@@ -7,16 +7,16 @@ use statrs::function::gamma::ln_gamma;
 
 /// Greatest number of steps towards the mode, of which a few suffice.
 const STEPS: usize = 50;
-/// The mode is found to this precision, in ln θ.
+/// Precision to which the mode is found, in ln θ.
 const PRECISION: f64 = 1e-6;
 
-/// A weight grows without bound towards θ_j = 0 if the fitted shape exceeds the posterior's power
-/// of θ_j there, and has no variance from twice that power on: the shape is held to this multiple …
+/// Largest fitted shape, in multiples of the posterior's power of θ_j. Above 1, weights grow
+/// without bound towards θ_j = 0; from 2 on they have no variance.
 const TAIL_SAFE: f64 = 1.4;
-/// Shape beyond which the tail is never seen, so that the shape is not held.
+/// Shape from which on draws never reach the tail, so that the shape needs no limit.
 const TAIL_SEEN: f64 = 6.0;
 
-/// Returns a shape that the tail can bear.
+/// Returns the fitted shape, limited so that the weights of draws keep a variance in the tail.
 fn bounded(curvature: f64, tail: f64) -> f64 {
     if curvature < TAIL_SEEN {
         curvature.min(TAIL_SAFE * tail)
@@ -42,7 +42,7 @@ pub(super) struct Proposal<'a> {
     ln_scales: [f64; 4],
     scales: [f64; 4],
     gammas: [Gamma<f64>; 4],
-    /// Constant part of the logarithm of the weights.
+    /// Constant part of the logarithm of a draw's weight.
     constant: f64,
 }
 
@@ -75,8 +75,8 @@ impl<'a> Proposal<'a> {
         }
     }
 
-    /// Returns ln p(data | α) by Laplace's method relative to the fit: the weight at the mode, less
-    /// what the posterior is narrower there.
+    /// Returns ln p(data | α) by Laplace's method relative to the fit: the weight at the mode,
+    /// corrected for the posterior's smaller width there.
     ///
     /// With v = d ln θ the posterior's curvature is Σ k_j(v_j − Σθv)² and the fit's, of shapes s, Σ
     /// s_j(v_j − Σsv/Σs)². The determinants are Πk/Σk · (1 + Σk Σ_j (θ_j − k_j/Σk)²/k_j) and Πs/Σs.
@@ -172,8 +172,8 @@ mod tests {
     use fiesta_core::Counts;
     use rand::{SeedableRng, rngs::ChaCha8Rng};
 
-    /// Returns the share of the draws that are effective, and how much more evidence they have than
-    /// the mode says, in nats.
+    /// Returns the share of effective draws, and by how many nats the draws' evidence exceeds the
+    /// estimate at the mode.
     fn quality(documents: &[[u64; 4]], alpha: f64) -> (f64, f64) {
         let mut likelihood = Likelihood::new();
         for &cells in documents {

@@ -4,17 +4,16 @@ use super::rising::ln_excess;
 use fiesta_core::Counts;
 use std::sync::OnceLock;
 
-/// Nodes of a table lie this far apart in ln a.
+/// Distance of neighbouring nodes of a table, in ln a.
 const STEP: f64 = 0.125;
-/// The first node, in ln a. Below, ln (a)_c = ln a + ln Γ(c) to within a·ln c: a straight line.
+/// The first node of a table, in ln a. Below, ln (a)_c = ln a + ln Γ(c) to within a·ln c: a straight line.
 const FROM: f64 = -12.0;
-/// The number of nodes; the last lies at ln a = 24.
+/// Number of nodes of a table; the last lies at ln a = 24.
 const NODES: usize = 289;
-/// Rows of counts below this are computed once and kept.
+/// Count below which rows of the tables are computed once and kept.
 const KEPT: usize = 256;
 
-/// Lagrange's weights 1/Π(i − j) of six equidistant nodes, as factors: a division would take as
-/// long as all the rest.
+/// Lagrange's weights 1/Π(i − j) of six equidistant nodes, as factors, since divisions take long.
 const OUTER: f64 = 1.0 / 120.0;
 const NEXT: f64 = 1.0 / 24.0;
 const INNER: f64 = 1.0 / 12.0;
@@ -23,7 +22,7 @@ const INNER: f64 = 1.0 / 12.0;
 #[derive(Debug, Clone)]
 struct Table {
     nodes: Box<[f64; NODES]>,
-    /// The slope towards ln a = −∞.
+    /// Slope of the tabulated function towards ln a = −∞.
     slope: f64,
 }
 
@@ -52,9 +51,9 @@ impl Table {
         }
     }
 
-    /// Interpolates by the polynomial through the six nearest nodes. Its error is 2e-8 a document,
-    /// or 1e-9 of the value where that is more; and it changes so slowly that most of it cancels
-    /// over the width of a posterior.
+    /// Interpolates the table by the polynomial through the six nearest nodes. Its error is 2e-8 a
+    /// document, or 1e-9 of the value where that is more; and it changes so slowly that most of it
+    /// cancels over the width of a posterior.
     fn at(&self, ln_a: f64) -> f64 {
         let place = (ln_a - FROM) / STEP;
         let nodes = &*self.nodes;

@@ -13,7 +13,7 @@ pub struct Prior {
     theta0: [f64; 4],
 }
 
-/// Shares whose sum is as near to 1 as this are taken as they are.
+/// Distance from 1 up to which a sum of shares is taken as 1.
 const ROUNDING: f64 = 1e-9;
 
 /// The error for numbers that make no prior of an F-measure.
@@ -149,7 +149,7 @@ pub enum Concentration {
     /// The concentration is learned from the documents of each system by itself.
     #[default]
     Learned,
-    /// Learned from the documents of all systems, which are taken to have the same.
+    /// The concentration is learned from the documents of all systems, as one that they share.
     Shared,
     /// The concentration is known: made by [`Concentration::fixed`].
     #[non_exhaustive]

@@ -2,7 +2,7 @@
 
 /// Argument from which on four terms of Stirling's series are exact to the last digits.
 const STIRLING_FROM: f64 = 10.0;
-/// Count up to which the product is shorter than the series.
+/// Count up to which the product of the rising factorial takes fewer steps than the series.
 const SHORT: u64 = 12;
 
 /// ln((a)_c/a^c) = Σ_{0<i<c} ln(1 + i/a), for a > 0: how much more probable than independent draws

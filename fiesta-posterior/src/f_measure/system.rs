@@ -12,10 +12,9 @@ use fiesta_core::Counts;
 use rand::Rng;
 use std::collections::BTreeMap;
 
-/// Draws are made in portions until there are enough effective ones, of at most this many times as
-/// many.
+/// Most draws that are made, in multiples of the effective draws that are wanted.
 const MOST: usize = 20;
-/// A value of α that is less probable needs no draws.
+/// Probability of a value of α below which it gets no draws.
 const NEGLIGIBLE: f64 = 1e-4;
 
 /// System with its documents, and what is known of its concentration.
@@ -24,7 +23,7 @@ pub(super) struct System {
     likelihood: Likelihood,
     pub(super) documents: u64,
     prior: Prior,
-    /// Logarithm of p(data | α) where it was needed.
+    /// Values of ln p(data | α) that were computed since the last document, by node.
     evidence: BTreeMap<Node, f64>,
 }
 
@@ -124,7 +123,7 @@ impl System {
     }
 }
 
-/// Returns the weights, made to add up to 1.
+/// Returns the weights that are given as logarithms, made to add up to 1.
 fn normalised(ln_weights: &[f64]) -> Vec<f64> {
     let mut weights = relative(ln_weights);
     let total: f64 = weights.iter().sum();

@@ -4,7 +4,7 @@ use super::dirichlet::ln_shares;
 use fiesta_core::Counts;
 use rand::Rng;
 
-/// The least concentration of the shares: of less than one item.
+/// Least concentration of the shares of unseen items, as of less than one item.
 const LEAST: f64 = 1e-3;
 
 /// What a system's counts on a whole collection will be, given those of the documents that it has

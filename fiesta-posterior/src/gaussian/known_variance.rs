@@ -30,8 +30,8 @@ pub struct KnownVariance {
 }
 
 impl KnownVariance {
-    /// The standard deviation of a score of each arm, in the order of the arms. The last one is
-    /// also that of all further arms: a single one is that of all.
+    /// Returns the model in which a score of each arm has this standard deviation, in the order of
+    /// the arms. The last one holds for all further arms.
     ///
     /// # Errors
     /// [`PriorError`] if there is none, or one is not finite and above 0.
@@ -83,8 +83,8 @@ mod tests {
 
     const CASE: Case = Case { split: 0, seed: 0 };
 
-    /// Three arms with these standard deviations of a score, and scores whose means are .62, .66
-    /// and .64.
+    /// Returns three arms with these standard deviations of a score, and scores whose means are
+    /// .62, .66 and .64.
     fn three() -> GaussianArms<KnownVariance> {
         let model = KnownVariance::new([0.1, 0.05, 0.2]).unwrap();
         let mut posterior = GaussianArms::new(model, 3);
@@ -113,8 +113,7 @@ mod tests {
         }
     }
 
-    /// Tests that the difference of two normal means is normal; it does not matter how the scores
-    /// lie.
+    /// Tests that the difference of two normal means is normal, however the scores are spread.
     #[test]
     fn differences_are_normal() {
         let difference = three().difference(ArmId::new(1), ArmId::new(0)).unwrap();

@@ -6,7 +6,7 @@ use fiesta_core::{ArmId, Around, Case, Observe, ObserveError, Posterior};
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum AtTheBounds {
-    /// Refuse the score.
+    /// Refuse a score of exactly 0 or 1.
     Refuse,
     /// Move scores to at least half a `unit` from 0 and from 1, where the unit is the smallest step
     /// of the score: 1/N for an accuracy over N items.
@@ -74,7 +74,7 @@ impl<P> Logit<P> {
     }
 }
 
-/// All means and margins are on the logit scale.
+/// Posterior on the logit scale: so are all its means and margins.
 impl<P: Posterior> Around for Logit<P> {
     type Inner = P;
 

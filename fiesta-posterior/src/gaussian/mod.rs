@@ -19,7 +19,7 @@ use fiesta_core::{
 };
 use rand::Rng;
 
-/// Sums of squared deviations below this are rounding, not spread: the scale they give may be 0.
+/// Bound below which a sum of squared deviations is rounding, not spread: the scale from it may be 0.
 pub(crate) const NO_SPREAD: f64 = 1e-290;
 
 /// How the scores of all arms tell of each arm's mean, given that the means are independent.
@@ -49,7 +49,7 @@ pub struct GaussianArms<M> {
 }
 
 impl GaussianArms<NormalInverseGamma> {
-    /// K arms under FIESTA's prior, flat in mean and standard deviation.
+    /// Posterior of K arms under FIESTA's prior, flat in mean and standard deviation.
     pub fn uniform(arms: usize) -> Self {
         Self::new(NormalInverseGamma::uniform(), arms)
     }
@@ -61,7 +61,7 @@ impl GaussianArms<NormalInverseGamma> {
 }
 
 impl GaussianArms<Pooled> {
-    /// K arms whose variances are shrunk towards a common one.
+    /// Posterior of K arms whose variances are shrunk towards a common one.
     pub fn pooled(arms: usize) -> Self {
         Self::new(Pooled::default(), arms)
     }
@@ -79,8 +79,8 @@ impl<M: MeanModel> GaussianArms<M> {
         posterior
     }
 
-    /// Asks the model for all marginals again. What is no distribution, as of numbers beyond all
-    /// scores, is none.
+    /// Computes all marginals anew. A marginal that is no distribution, as of numbers beyond all
+    /// scores, becomes `None`.
     fn update(&mut self) {
         self.model.marginals(&self.scores, &mut self.marginals);
         for marginal in &mut self.marginals {
@@ -99,7 +99,7 @@ impl<M: MeanModel> Posterior for GaussianArms<M> {
         self.scores.len()
     }
 
-    /// Returns the least that the model needs; one more than there are while they do not suffice.
+    /// Returns the number of scores that the model needs of an arm, or one more than it has while they do not suffice.
     fn required(&self, arm: ArmId) -> u64 {
         let (count, least) = (self.count(arm), self.model.least());
         if count >= least && self.marginal(arm).is_none() {
@@ -131,7 +131,7 @@ impl<M: MeanModel> Posterior for GaussianArms<M> {
         self.belief_with(candidates, |_| 0.0)
     }
 
-    /// Returns P(best) of the arm if its mean were larger by the margin.
+    /// Returns P(best) that the arm would have if its mean were larger by the margin.
     fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {
         let shifted = self
             .marginal(arm)
@@ -143,7 +143,7 @@ impl<M: MeanModel> Posterior for GaussianArms<M> {
         self.belief_with(candidates, bonus).of(arm)
     }
 
-    /// Returns variances of differences where each arm's variance shrinks as 1/n.
+    /// Returns the foreseen variances of differences; each arm's variance shrinks as 1/n.
     fn variances(&self, from: ArmId, extra: &[(ArmId, Case)]) -> Option<Vec<f64>> {
         self.marginal(from)?;
         let of = |arm: ArmId| {
@@ -165,7 +165,7 @@ impl<M: MeanModel> GaussianArms<M> {
         self.scores(arm).map_or(0, Moments::count)
     }
 
-    /// Returns P(best) of the candidates if each mean were larger by its bonus.
+    /// Returns P(best) that the candidates would have if each mean were larger by its bonus.
     fn belief_with(&self, candidates: &[ArmId], bonus: impl Fn(ArmId) -> f64) -> Belief {
         let known: Vec<(ArmId, Marginal)> = candidates
             .iter()

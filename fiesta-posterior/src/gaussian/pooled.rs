@@ -44,7 +44,7 @@ impl Pooled {
     }
 }
 
-/// ΣSS and Σ(n − 1) over the arms with at least two scores.
+/// Returns the pooled sums ΣSS and Σ(n − 1) over the arms with at least two scores.
 fn pool(scores: &[Moments]) -> (f64, f64) {
     scores
         .iter()

@@ -15,7 +15,7 @@ use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
 /// Above this, Student's t is the normal distribution to 1e-12.
 const NORMAL_FROM: f64 = 1e12;
-/// Constant c of r = c/(x + c): where the grid is half used up.
+/// Constant c of r = c/(x + c): the x at the middle of the grid.
 const MIDWAY: f64 = 4.0;
 /// Steps of the grid: at most 0.03 in x up to x = 3.
 const STEPS: usize = 400;

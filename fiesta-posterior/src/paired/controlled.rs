@@ -1,14 +1,14 @@
 //! Mean of a probability over draws, with two control variates.
 
-/// Batches for the standard error.
+/// Number of batches of draws from which the standard error is estimated.
 pub(super) const BATCHES: usize = 16;
 
 /// Sums over the draws of a probability p and of two control variates c and d, whose means are 0.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Controlled {
-    /// Sums of p, c and d in each batch.
+    /// Sums of the probability p and of the control variates c and d, in each batch of draws.
     sums: [[f64; 3]; BATCHES],
-    /// Sums of p·c, p·d, c², c·d and d².
+    /// Sums of the products p·c, p·d, c², c·d and d² over all draws, for the weights of the control variates.
     products: [f64; 5],
     draws: f64,
 }

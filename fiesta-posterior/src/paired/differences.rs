@@ -17,8 +17,8 @@ pub(super) struct Differences {
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Pair {
-    /// Means over the draws: of the logarithm of the conditional variance, of its inverse, of the
-    /// conditional mean, and of its squared distance from that of the first draw.
+    /// Means over the draws of a pair's difference: of the logarithm of the conditional variance,
+    /// of its inverse, of the conditional mean, and of its squared distance from the first draw's.
     log_variance: f64,
     inverse: f64,
     first: f64,
@@ -81,8 +81,8 @@ impl Draws {
 }
 
 impl Differences {
-    /// Student's t that resembles mean(a) − mean(b), or mean(a) alone for a = b, counted from the
-    /// origins.
+    /// Returns the Student's t that resembles mean(a) − mean(b), or mean(a) alone for a = b,
+    /// counted from the origins.
     ///
     /// The conditional variances s² of a t with ν degrees of freedom and scale σ are scaled inverse
     /// χ²: E[1/s²] = 1/σ² and E[ln s²] = ln σ² + ln(ν/2) − ψ(ν/2), which exist however heavy the
@@ -102,8 +102,8 @@ impl Differences {
     }
 }
 
-/// ν with ln(ν/2) − ψ(ν/2) = `excess`, to within 1.5 % (Minka, "Estimating a gamma distribution",
-/// 2002); the normal's is 1e6.
+/// Returns the degrees of freedom ν with ln(ν/2) − ψ(ν/2) = `excess`, to within 1.5 % (Minka,
+/// "Estimating a gamma distribution", 2002); the normal's is 1e6.
 fn degrees_of_freedom(excess: f64) -> f64 {
     let s = excess.max(1e-6);
     ((3.0 - s + ((s - 3.0).powi(2) + 24.0 * s).sqrt()) / (6.0 * s)).max(LEAST_DEGREES_OF_FREEDOM)

@@ -54,17 +54,17 @@ impl PairedModel {
     }
 }
 
-/// Draws from the posterior.
+/// Draws of means, variances and leads from the posterior of one fit.
 #[derive(Debug, Clone)]
 pub(super) struct Draws {
     pub(super) arms: usize,
     origins: Vec<f64>,
-    /// Draws of the means that are kept of each sweep.
+    /// Number of draws of the means that are kept of each sweep.
     per_sweep: usize,
-    /// Means draw by draw, arm by arm.
+    /// Drawn means of the arms, draw by draw and arm by arm.
     means: Vec<f64>,
     conditional_means: Vec<f64>,
-    /// Conditional standard deviations sweep by sweep, arm by arm.
+    /// Conditional standard deviations of the arms' means, sweep by sweep and arm by arm.
     conditional_deviations: Vec<f64>,
     /// Arm over which leads are kept.
     reference: usize,
@@ -80,7 +80,7 @@ pub(super) struct Draws {
     precisions: Vec<f64>,
 }
 
-/// P(best) and the expected shortfall of each arm, and the largest standard error of the former.
+/// P(best) and the expected shortfall of each arm, and the largest standard error of P(best).
 pub(super) struct Best {
     pub(super) probability: Vec<f64>,
     pub(super) shortfall: Vec<f64>,
@@ -110,7 +110,7 @@ impl Draws {
         }
     }
 
-    /// Keeps a sweep, of which the draws are kept by [`keep`](Self::keep).
+    /// Keeps the variances and leads of a sweep; [`keep`](Self::keep) then keeps its draws of the means.
     pub(super) fn keep_sweep(
         &mut self,
         arms: impl Iterator<Item = Swept>,
@@ -130,7 +130,7 @@ impl Draws {
         self.common.push((split_variance, share));
     }
 
-    /// Keeps a draw of the last sweep.
+    /// Keeps one draw of the means in the last sweep.
     pub(super) fn keep(&mut self, arms: impl Iterator<Item = Kept>) {
         for (arm, origin) in arms.zip(&self.origins) {
             self.means.push(origin + arm.mean);
@@ -301,8 +301,8 @@ impl Draws {
         }
     }
 
-    /// Returns the variance of mean(a) − mean(`from`) for every arm a, with variances at their
-    /// posterior (harmonic) means, once the cases of `extra` were observed as well.
+    /// Returns the variance of mean(a) − mean(`from`) for every arm a, foreseen for when the cases
+    /// of `extra` were observed as well, with variances at their posterior (harmonic) means.
     pub(super) fn look_ahead(
         &self,
         cells: &Cells,
@@ -365,8 +365,8 @@ impl Draws {
     }
 }
 
-/// Returns f, the variance of the mean over `seeds` seeds on a split, relative to that of one
-/// evaluation.
+/// Returns f, the variance of an arm's mean over `seeds` seeds on a split, in units of one
+/// evaluation's variance.
 pub(super) fn of_seeds(seeds: u32, share: f64) -> f64 {
     if seeds == 1 {
         return 1.0;

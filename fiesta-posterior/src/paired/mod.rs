@@ -104,7 +104,7 @@ pub struct Paired {
 enum Fit {
     Draws(Draws),
     Wide(Wide),
-    /// There is no residual to judge by.
+    /// The scores leave no residual to judge a difference by.
     None,
 }
 
@@ -113,10 +113,10 @@ impl Paired {
     /// approximation](Self).
     pub const EXACT_UP_TO: usize = 50;
 
-    /// The standard error of P(best) at which nothing is [finer](Posterior::finer).
+    /// The standard error of P(best) from which on no fit is [finer](Posterior::finer).
     pub const ERROR: f64 = 3e-4;
 
-    /// Draws of a fit, unless others are asked for.
+    /// Number of draws of a fit, unless another number is asked for.
     pub const DRAWS: usize = sampler::Length::USUAL.sweeps;
 
     /// Creates the posterior of `arms` arms without any score.
@@ -219,7 +219,7 @@ impl Paired {
             .filter(|&place| self.cells.arms[place].count >= self.least())
     }
 
-    /// Returns one value for each arm, from those of the fit.
+    /// Returns one value for each arm: the fit's for an arm with scores, else `unknown`.
     fn spread(&self, values: impl IntoIterator<Item = f64>, unknown: f64) -> Vec<f64> {
         let mut all = vec![unknown; self.arms];
         let known = self.known.iter().zip(&self.cells.arms);
@@ -231,7 +231,7 @@ impl Paired {
         all
     }
 
-    /// Returns how many scores of an arm are needed at least.
+    /// Returns the least number of scores of an arm that a fit needs.
     fn least(&self) -> u64 {
         if self.arms <= Self::EXACT_UP_TO { 1 } else { 2 }
     }
@@ -321,7 +321,7 @@ impl Posterior for Paired {
         }
     }
 
-    /// Returns the posterior mean, and before a fit that of the scores.
+    /// Returns the posterior mean of an arm, and before a fit the mean of its scores.
     fn mean(&self, arm: ArmId) -> Option<f64> {
         let place = self.place(arm)?;
         Some(match self.fit() {
@@ -331,7 +331,7 @@ impl Posterior for Paired {
         })
     }
 
-    /// Returns Student's t with the posterior's moments.
+    /// Returns an arm's marginal: Student's t with the posterior's moments.
     fn marginal(&self, arm: ArmId) -> Option<Marginal> {
         let place = self.judged(arm)?;
         if let Fit::Wide(wide) = self.fit() {
@@ -341,7 +341,7 @@ impl Posterior for Paired {
         Some(marginal.shifted(self.cells.arms[place].origin))
     }
 
-    /// Returns Student's t with the posterior's moments.
+    /// Returns the difference of two means: Student's t with the posterior's moments.
     fn difference(&self, a: ArmId, b: ArmId) -> Option<Marginal> {
         let (a, b) = (self.judged(a)?, self.judged(b)?);
         if let Fit::Wide(wide) = self.fit() {
@@ -352,7 +352,7 @@ impl Posterior for Paired {
         Some(marginal.shifted(origin(a)).shifted(-origin(b)))
     }
 
-    /// Takes one of the sampler's draws.
+    /// Draws all means jointly, by choosing one of the sampler's draws.
     fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
         let drawn: Vec<f64> = match self.fit() {
             Fit::Draws(draws) => draws.draw(rng.random_range(0..draws.len())).to_vec(),
@@ -387,8 +387,8 @@ impl Posterior for Paired {
         self.belief_with(candidates, Some((arm, margin))).of(arm)
     }
 
-    /// v_a + v_b, and where the two share no split also the variance 2τ² that splits add; each part
-    /// at its posterior (harmonic) mean.
+    /// Returns the variance v_a + v_b of a difference, and where the two share no split also the
+    /// variance 2τ² that splits add; each part at its posterior (harmonic) mean.
     fn evaluation_variance(&self, a: ArmId, b: ArmId, observed: [u64; 2]) -> Option<f64> {
         let (place, other) = (self.judged(a)?, self.judged(b)?);
         match self.fit() {
@@ -545,7 +545,7 @@ impl Paired {
 /// fifth, and it is to be at most [`Paired::ERROR`].
 const AIM: f64 = 0.8 * Paired::ERROR;
 
-/// Least and greatest number of sweeps of a finer fit, in those of the one before.
+/// Least and greatest number of sweeps of a finer fit, in multiples of the last fit's sweeps.
 const FINER: [usize; 2] = [2, 4];
 
 /// Draws of the means from each sweep of a finer fit.

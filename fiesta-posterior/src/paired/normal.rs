@@ -8,7 +8,7 @@
 use super::cells::Member;
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
-/// The precision of the means and, if scores are known, b.
+/// Normal equations of the means: their precision P and, if scores are known, b = P·mean.
 pub(super) struct Equations {
     /// Precision of the means, of which only the lower triangle is kept up.
     pub(super) precision: DMatrix<f64>,
@@ -48,7 +48,7 @@ impl Equations {
         }
     }
 
-    /// Adds what the mean scores on these splits say of the means.
+    /// Adds the part of b that comes from the members' mean scores on these splits.
     pub(super) fn add_scores(
         &mut self,
         splits: f64,
@@ -64,7 +64,7 @@ impl Equations {
     }
 
     /// Returns Cholesky's factor of a precision. Where rounding leaves a pivot that is not
-    /// positive, a tiny one takes its place: that direction is then as good as unknown.
+    /// positive, a tiny one takes its place, which leaves that direction nearly unknown.
     pub(super) fn factor(precision: DMatrix<f64>) -> Cholesky<f64, Dyn> {
         let arms = precision.nrows();
         let largest = precision.diagonal().max();

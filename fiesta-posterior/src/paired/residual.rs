@@ -7,7 +7,7 @@ use super::{
 use crate::gaussian::NO_SPREAD;
 use std::collections::BTreeMap;
 
-/// A residual below this share of the squares that it was subtracted from is rounding.
+/// Share of the scores' squares below which a residual is rounding.
 const RELATIVE: f64 = 1e-11;
 
 /// Whether the scores of each arm are all equal, or would be if each split added the same to all
@@ -71,7 +71,7 @@ fn without_splits(cells: &Cells, groups: &BTreeMap<Vec<Member>, Group>) -> (f64,
     ((squares - equations.right.dot(&fitted)).max(0.0), freedom)
 }
 
-/// Returns one arm of each set that splits connect.
+/// Returns one arm of each set of arms that common splits connect.
 fn roots(arms: usize, groups: &BTreeMap<Vec<Member>, Group>) -> Vec<usize> {
     let mut root: Vec<usize> = (0..arms).collect();
     for members in groups.keys() {
@@ -85,7 +85,7 @@ fn roots(arms: usize, groups: &BTreeMap<Vec<Member>, Group>) -> Vec<usize> {
     (0..arms).filter(|&arm| root[arm] == arm).collect()
 }
 
-/// [`is_nil`] by passes over the splits, which fit means and effects in turns: for many arms.
+/// Answers [`is_nil`] for many arms, by passes over the splits that fit means and effects in turns.
 pub(super) fn is_nil_by_passes(cells: &Cells) -> bool {
     let mut means: Vec<f64> = cells
         .arms

@@ -13,14 +13,14 @@ use rand_distr::{ChiSquared, Distribution, Gamma, StandardNormal};
 use statrs::function::gamma::ln_gamma;
 use std::collections::BTreeMap;
 
-/// How many sweeps the chain runs.
+/// Length of the sampler's chain, in sweeps.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Length {
     /// Sweeps before the first that is kept.
     pub(super) burn_in: usize,
     /// Sweeps that are kept.
     pub(super) sweeps: usize,
-    /// Draws of the means that are kept of each.
+    /// Draws of the means that are kept of each sweep.
     pub(super) per_sweep: usize,
 }
 
@@ -71,14 +71,14 @@ pub(super) fn sample(cells: &Cells, length: Length, rng: &mut dyn Rng) -> Option
     Some(Sampler::new(cells, &groups).run(length, rng))
 }
 
-/// The splits with the same members: their mean and their pseudo-splits, as rows of data.
+/// Splits with the same members: their mean and pseudo-splits, as the sampler's rows of data.
 struct Block<'a> {
     moments: &'a Moments,
     members: &'a [Member],
     /// Place of each member's number of seeds in [`Sampler::seeds`].
     places: Vec<usize>,
     splits: f64,
-    /// Dimensions of the splits beside mean and pseudo-splits: every score is 0 there.
+    /// Number of dimensions of the splits beyond mean and pseudo-splits, in which every score is 0.
     null: f64,
     /// Each member's weight 1/(v·f), and their sum W.
     weights: Vec<f64>,
@@ -86,7 +86,7 @@ struct Block<'a> {
     /// Products w·y for every pseudo-split, and the sum of their squares.
     dots: Vec<f64>,
     dot_squares: f64,
-    /// The product w·(ȳ − μ)·√n.
+    /// The product w·(ȳ − μ)·√n of the members' weights and mean residuals.
     mean_dot: f64,
 }
 
@@ -104,26 +104,26 @@ struct Sampler<'a> {
     repeats: f64,
     /// The numbers of seeds per cell that there are, in order, and how many cells have each.
     seeds: Vec<(u32, f64)>,
-    /// The degrees of freedom N − K.
+    /// The degrees of freedom N − K of N scores of K arms.
     freedom: f64,
     /// ln of prior and gamma functions in p(d₀ | …).
     likeness_constants: [f64; LIKENESS.len()],
 
-    /// The variances v: each arm's variance of one evaluation given its split.
+    /// Present variances v: each arm's variance of one evaluation given its split.
     variances: Vec<f64>,
     /// The centre s₀² of the arms' variances.
     centre: f64,
     /// The likeness d₀ of the arms' variances.
     likeness: f64,
-    /// The ratio λ = τ²/s₀².
+    /// The ratio λ = τ²/s₀² of the split effects' variance to the centre of the arms'.
     ratio: f64,
-    /// The share ρ of the interaction.
+    /// The share ρ of the interaction in an arm's variance.
     share: f64,
     means: DVector<f64>,
     equations: Equations,
     noise: DVector<f64>,
-    /// Squares of what means and split effects leave of each arm's cell means: for each number of
-    /// seeds the arms.
+    /// Squared residuals of each arm's cell means, without means and split effects: by number of
+    /// seeds, then by arm.
     cell_residuals: Vec<f64>,
     /// Residuals of each arm's scores, in units of the variance of one evaluation given its split.
     residuals: Vec<f64>,
@@ -238,7 +238,7 @@ impl<'a> Sampler<'a> {
         arms.max_by(|a, b| mean(a).total_cmp(&mean(b))).unwrap_or(0)
     }
 
-    /// Returns whether some variance is next to nothing beside another.
+    /// Whether some variance of the chain is so far below another that the chain has to end.
     fn is_degenerate(&self) -> bool {
         let (mut least, mut largest) = (f64::INFINITY, 0.0_f64);
         for &variance in &self.variances {
@@ -252,9 +252,9 @@ impl<'a> Sampler<'a> {
         self.ratio * self.centre
     }
 
-    /// μ given all variances ([`super::normal`]), and the common scale of the variances given their
-    /// ratios, with everything else integrated out: 1/scale ~ Gamma((N − K)/2, Q/2), where Q is the
-    /// quadratic form of the residuals.
+    /// Draws μ given all variances ([`super::normal`]), and the common scale of the variances given
+    /// their ratios, with everything else integrated out: 1/scale ~ Gamma((N − K)/2, Q/2), where Q
+    /// is the quadratic form of the residuals.
     fn draw_means_and_scale(&mut self, keep: Option<&mut Draws>, rng: &mut dyn Rng) {
         let split_variance = self.split_variance();
         let between = self.between_seeds.iter().zip(&self.variances);
@@ -400,7 +400,7 @@ impl<'a> Sampler<'a> {
         self.ratio = ratio;
     }
 
-    /// Draws β given everything else, and computes what it leaves of the cell means.
+    /// Draws the splits' effects β given everything else, and computes the residuals of the cell means.
     fn draw_split_effects(&mut self, rng: &mut dyn Rng) {
         let split_variance = self.split_variance();
         let arms = self.counts.len();
@@ -434,7 +434,7 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// ρ from the spread of cell means against that between seeds, on a grid.
+    /// Draws ρ, the interaction's share, from the spread of cell means against that between seeds, on a grid.
     fn draw_share(&mut self, rng: &mut dyn Rng) {
         let in_units = |squares: &[f64]| -> f64 {
             let each = squares.iter().zip(&self.variances);
@@ -459,7 +459,7 @@ impl<'a> Sampler<'a> {
         self.share = shares[draw_index(log_weights, rng)];
     }
 
-    /// Sums what is left of an arm's scores: between its cells, and between the seeds of each.
+    /// Sums the squared residuals of each arm's scores: between its cells, and between the seeds of a cell.
     fn sum_residuals(&mut self) {
         for (residual, squares) in self.residuals.iter_mut().zip(&self.between_seeds) {
             *residual = squares / (1.0 - self.share);
@@ -529,7 +529,7 @@ fn lead_scales(lower: &DMatrix<f64>, reference: usize, unit: f64) -> Vec<f64> {
     squares.map(|squares| (unit * squares).sqrt()).collect()
 }
 
-/// Σ a·b, in four sums that a processor computes at once.
+/// Returns Σ a·b of two vectors, in four sums that a processor computes at once.
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     let (a, b) = (a.chunks_exact(4), b.chunks_exact(4));
     let rest = a.remainder().iter().zip(b.remainder());

@@ -15,7 +15,7 @@ use statrs::function::gamma::ln_gamma;
 
 /// Greatest number of turns of a fit.
 const TURNS: usize = 60;
-/// Turns end when no mean moves by more than this share of a standard error.
+/// Share of a standard error: the turns of a fit end when no mean moves by more.
 const STILL: f64 = 1e-4;
 
 /// Fit of the model for many arms.

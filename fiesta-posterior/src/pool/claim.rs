@@ -7,7 +7,7 @@ use super::{
 use fiesta_core::{ArmId, Claim};
 use std::iter;
 
-/// The leader's own luck is looked at once everything else allows an error below this.
+/// Probability of error of a claim below which the leader's own luck is counted too.
 const NEAR: f64 = 0.5;
 
 impl Pool {

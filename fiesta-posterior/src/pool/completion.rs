@@ -4,8 +4,8 @@ use super::{Pool, pair};
 use fiesta_core::{ArmId, greatest};
 use rand::{Rng, RngExt};
 
-/// Donors among which the one is taken whose reference answer is nearest; of zeros and ones all are
-/// equally near.
+/// Number of donor items among which a drawn answer takes the one whose reference answer is
+/// nearest; of zeros and ones all are equally near.
 const NEAREST_OF: usize = 3;
 
 /// Completion of a pool: every answer, known or drawn. See [`Pool::complete`].
@@ -43,7 +43,7 @@ impl Completion {
 }
 
 impl Pool {
-    /// Returns a draw of all answers given those that are known.
+    /// Returns a draw of all answers of the pool, given the known answers.
     ///
     /// The leader's unseen outcomes v come from Pólya's urn with one of either beside those that are
     /// known. A rival's unseen answer where the leader's outcome is v is that to another item with
@@ -102,7 +102,7 @@ impl Pool {
         }
     }
 
-    /// Returns the least and the greatest answer.
+    /// Returns the bounds of the answers: the least and the greatest that there can be.
     pub fn bounds(&self) -> (f64, f64) {
         (self.low, self.high)
     }
@@ -118,7 +118,7 @@ impl Pool {
         Some(self.low + answer * (self.high - self.low))
     }
 
-    /// Fills in the leader's answers.
+    /// Draws the leader's unseen answers into `answers`.
     fn draw_leader(&self, leader: usize, answers: &mut [f64], rng: &mut dyn Rng) {
         let k = self.arms;
         // Where others have answered, as a rival of the one of them that has answered most.
@@ -161,7 +161,7 @@ impl Pool {
         }
     }
 
-    /// Fills in the answers of all others, once those of the leader are there.
+    /// Draws the unseen answers of all other arms into `answers`, once the leader's are complete.
     fn draw_rivals(&self, leader: usize, answers: &mut [f64], rng: &mut dyn Rng) {
         let k = self.arms;
         let rivals = (0..k).filter(|&arm| arm != leader);
@@ -233,13 +233,13 @@ struct Urn {
     arms: usize,
     reference: usize,
     arm: usize,
-    /// The items that both have, by the outcome of the reference.
+    /// Items that the arm and its reference have both answered, by the reference's outcome.
     items: [Vec<usize>; 2],
-    /// How many items the pseudo-items are worth, and how many pseudo-differences are among them
-    /// where the outcome is known.
+    /// Number of items that the pseudo-items of each outcome are worth, and of the
+    /// pseudo-differences among them.
     worth: [f64; 2],
     pseudo: [f64; 2],
-    /// Size of a typical difference.
+    /// Size of a typical difference between the two arms' answers.
     typical: f64,
 }
 
@@ -269,7 +269,7 @@ impl Urn {
         self.items[pair::outcome(reference)].push(item);
     }
 
-    /// Draws an answer, given that of the reference to the same item.
+    /// Draws an answer of the arm, given the reference's answer to the same item.
     fn draw(&self, answers: &[f64], reference: f64, rng: &mut dyn Rng) -> f64 {
         let pseudo = rng.random();
         self.draw_with(answers, reference, false, pseudo, None, rng)
@@ -400,8 +400,8 @@ mod tests {
         }
     }
 
-    /// Tests that what is known stays, that what is drawn is an answer, and that a pool of which
-    /// all is known is itself.
+    /// Tests that known answers stay, that drawn ones are possible answers, and that a pool whose
+    /// answers are all known stays as it is.
     #[test]
     fn known_answers_are_kept() {
         let partly = pool([30, 10, 3], 50, 4);
@@ -426,8 +426,8 @@ mod tests {
         assert!(one.is_best(ArmId::new(0), 0.0) && !one.is_best(ArmId::new(2), 0.0));
     }
 
-    /// Tests that holes are filled without any answer, and where only others than the leader have
-    /// answered an item.
+    /// Tests that missing answers are drawn in an empty pool, and for items that only others than
+    /// the leader have answered.
     #[test]
     fn holes_anywhere_are_filled() {
         let mut rng = ChaCha8Rng::seed_from_u64(2);

@@ -63,9 +63,8 @@ impl Around for PoolOfCounts {
 }
 
 impl Observe<Counts> for PoolOfCounts {
-    /// # Errors
-    /// [`ObserveError`] for an answer of more than one count, an arm or an item that there is not, and
-    /// an item that the arm has answered before.
+    /// Takes an answer to an item into account. [`ObserveError`] refuses an answer of more than one
+    /// count, an arm or item that there is not, and an item that the arm has answered before.
     fn observe(&mut self, arm: ArmId, case: Case, counts: Counts) -> Result<(), ObserveError> {
         let total = counts.total() as f64;
         let item = self.0.place(arm, case, total)?;

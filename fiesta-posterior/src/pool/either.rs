@@ -32,9 +32,9 @@ use fiesta_core::{ArmId, Around, Case, Counts, FBeta, Observe, ObserveError, Pos
 /// ```
 pub struct FOfItems {
     documents: FMeasureArms,
-    /// The posterior of single counts. `None` once an item has had more than one count.
+    /// The posterior of items with one count each. `None` once an item has had more than one count.
     ones: Option<PoolOfCounts>,
-    /// Whether an item has had a count.
+    /// Whether any item so far had a count.
     is_seen: bool,
 }
 
@@ -52,7 +52,7 @@ impl FOfItems {
         }
     }
 
-    /// Whether every item had one count at most, and one had one.
+    /// Whether every item so far had one count at most, and at least one item had one.
     pub fn is_of_ones(&self) -> bool {
         self.is_seen && self.ones.is_some()
     }
@@ -70,9 +70,9 @@ impl Around for FOfItems {
 }
 
 impl Observe<Counts> for FOfItems {
-    /// # Errors
-    /// Those of [`FMeasureArms`]. What [`PoolOfCounts`] does not take, such as a second answer to an
-    /// item, makes the items documents.
+    /// Takes the counts of an item into account, with the errors of [`FMeasureArms`]. Counts that
+    /// [`PoolOfCounts`] does not take, such as a second answer to an item, turn the items into
+    /// documents.
     fn observe(&mut self, arm: ArmId, case: Case, counts: Counts) -> Result<(), ObserveError> {
         self.documents.observe(arm, case, counts)?;
         self.is_seen |= counts.total() > 0;

@@ -1,4 +1,4 @@
-//! Leads of arms over others in a pool, and what all of them say of an arm.
+//! Leads of arms over others in a pool, and the arms' totals and means that follow.
 
 use super::{
     CHANGES, Differences, Pool, UNCERTAIN,
@@ -9,7 +9,7 @@ use super::{
 use fiesta_core::{ArmId, Target};
 
 impl Pool {
-    /// Returns which half of the scale an arm's answer to an item lies in, or its first answer.
+    /// Returns which half of the scale an arm's answer to an item lies in. Where answers vary, its first answer counts.
     pub(super) fn outcome(&self, item: usize, arm: usize, answer: f64) -> usize {
         match &self.noise {
             Some(noise) => noise.outcome(item, arm),
@@ -17,7 +17,7 @@ impl Pool {
         }
     }
 
-    /// Returns the noise of two arms' answers.
+    /// Returns the noise of the difference of two arms' answers; none where answers do not vary.
     pub(super) fn noise(&self, one: ArmId, other: ArmId) -> OfPair {
         let of_pair = |noise: &Noise| noise.of_pair(one.index(), other.index());
         self.noise.as_ref().map_or(OfPair::NONE, of_pair)
@@ -71,14 +71,14 @@ impl Pool {
         }
     }
 
-    /// Returns those of some arms that there are.
+    /// Returns those of `arms` that the pool has.
     pub(super) fn existing(&self, arms: &[ArmId]) -> Vec<ArmId> {
         let exists = |arm: &ArmId| arm.index() < self.arms;
         arms.iter().copied().filter(exists).collect()
     }
 
-    /// Returns the arm from which no other is far ahead: the last one that was, if it is a
-    /// candidate.
+    /// Returns the leader: an arm that no other is far ahead of, the last leader where it still is
+    /// one and a candidate.
     pub(super) fn front(&self, candidates: &[ArmId]) -> Option<ArmId> {
         let mut front = if candidates.contains(&self.leader) {
             self.leader
@@ -106,8 +106,8 @@ impl Pool {
         (least.0 < -CHANGES).then_some(least.1)
     }
 
-    /// Returns the totals of the candidates less that of the leader, in items: independent, and
-    /// such that each one's difference from the leader is what is believed of the pair.
+    /// Returns independent totals of the candidates, in items. Each one's difference from the
+    /// leader's is distributed as the belief about the pair says.
     pub(super) fn totals(&self, leader: ArmId, candidates: &[ArmId]) -> Vec<Total> {
         let lead = |arm| self.lead(leader, arm);
         let rivals = || candidates.iter().copied().filter(|&arm| arm != leader);
@@ -145,7 +145,7 @@ impl Pool {
         candidates.iter().map(of).collect()
     }
 
-    /// Returns the total of one arm less that of another, of both of which all is known, in items.
+    /// Returns one arm's total less another's, in items, for arms whose answers are all known.
     pub(super) fn known_difference(&self, one: ArmId, other: ArmId) -> f64 {
         match &self.ones {
             Some(ones) => ones.difference(one.index(), other.index()) / self.unit(one),
@@ -153,7 +153,7 @@ impl Pool {
         }
     }
 
-    /// Returns the factor from items, as this leader's leads are counted, to the unit of the means.
+    /// Returns the factor from items, in which this leader's leads are counted, to the unit of the means.
     pub(super) fn unit(&self, leader: ArmId) -> f64 {
         let scale = match &self.ones {
             Some(ones) => ones.scale(leader.index()),
@@ -215,7 +215,7 @@ impl Pool {
         Some((mean, (lag + total * rest / all + noise / size).sqrt()))
     }
 
-    /// Returns the greatest probability that is ever claimed.
+    /// Returns the greatest probability that the pool ever claims.
     pub(super) fn most(&self) -> f64 {
         if self.noise.is_some() || self.like_these.is_some() {
             1.0 - UNCERTAIN

@@ -6,10 +6,9 @@ use fiesta_core::{ArmId, Case, Observe, ObserveError};
 use std::sync::OnceLock;
 
 impl Observe<f64> for Pool {
-    /// # Errors
-    /// [`ObserveError`] for a score that is not finite or lies beyond the bounds, an arm or an item
-    /// that there is not, and an item that the arm has answered before unless answers
-    /// [vary](Pool::repeating).
+    /// Takes the score of an answer into account. [`ObserveError`] refuses a score that is not finite
+    /// or lies beyond the bounds, an arm or item that there is not, and an item that the arm has
+    /// answered before unless answers [vary](Pool::repeating).
     fn observe(&mut self, arm: ArmId, case: Case, score: f64) -> Result<(), ObserveError> {
         check(score)?;
         let item = self.place(arm, case, score)?;
@@ -52,7 +51,7 @@ impl Pool {
         Ok(item)
     }
 
-    /// Takes an answer on the scale from 0 to 1.
+    /// Takes an arm's answer to an item into account, on the scale from 0 to 1.
     pub(super) fn learn(&mut self, arm: ArmId, item: usize, answer: f64) {
         let (place, mut mean) = (item * self.arms + arm.index(), answer);
         if let Some(noise) = &mut self.noise {
@@ -68,7 +67,7 @@ impl Pool {
         self.follow(arm);
     }
 
-    /// Takes the first answer of an arm to an item.
+    /// Takes the first answer of an arm to an item into account.
     pub(super) fn add(&mut self, arm: ArmId, item: usize, answer: f64) {
         self.answers[item * self.arms + arm.index()] = answer;
         let own = &mut self.of_arm[arm.index()];
@@ -96,7 +95,7 @@ impl Pool {
         }
     }
 
-    /// Takes another mean of an arm's answers to an item.
+    /// Replaces the mean of an arm's answers to an item, after one more answer.
     pub(super) fn replace(&mut self, arm: ArmId, item: usize, mean: f64) {
         let (k, arm) = (self.arms, arm.index());
         let before = std::mem::replace(&mut self.answers[item * k + arm], mean);
@@ -121,7 +120,7 @@ impl Pool {
         }
     }
 
-    /// Lets the arm that has answered, or whoever is ahead of it, be the leader.
+    /// Updates the leader after this arm's answer: another arm leads once it is far enough ahead.
     pub(super) fn follow(&mut self, arm: ArmId) {
         let rivals = ArmId::all(self.arms);
         if self.of_arm[self.leader.index()].count() < 0.5 {

@@ -5,19 +5,19 @@ use crate::student::upper_tail;
 use statrs::function::{beta::beta_reg, erf::erfc_inv};
 use std::f64::consts::SQRT_2;
 
-/// Differences up to this size, on a scale that is 1 long, are rounding.
+/// Size up to which a difference is rounding, on a scale that is 1 long.
 const ROUNDING: f64 = 1e-9;
 /// Greatest number of distinct sizes of differences that are told apart; beyond that they are many.
 const SIZES: usize = 18;
-/// Differences up to which a Student's t says more than so few can.
+/// Number of differences up to which Student's t is surer than that few can be.
 const FEW: f64 = 6.0;
 /// Items from which on the skewness of differences is no concern.
 const SKEWED: f64 = 20.0;
-/// How much more skewed the differences are taken to be than those that were seen.
+/// Factor by which the differences are taken to be more skewed than the sample.
 const SKEWNESS: f64 = 1.5;
-/// Half of the share of ln W + 1 over which a pair is watched, in effect.
+/// How closely a lead is watched: the factor c of 1 + ln W in the probability that it is passed.
 const WATCHED: f64 = 0.35;
-/// The least probability that is told apart from 0.
+/// The least probability that is computed as different from 0.
 const LEAST: f64 = 1e-300;
 
 /// The differences of two arms' answers, item by item, and which arm would be better on many more
@@ -51,13 +51,13 @@ const LEAST: f64 = 1e-300;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Differences {
     items: f64,
-    /// Number of differences above 0, and below.
+    /// Number of differences above 0, and number below 0.
     above: f64,
     below: f64,
     sum: f64,
     squares: f64,
     cubes: f64,
-    /// The distinct sizes, no more than [`SIZES`].
+    /// The distinct sizes of differences, no more than [`SIZES`].
     sizes: Vec<f64>,
 }
 
@@ -85,7 +85,7 @@ impl Differences {
         }
     }
 
-    /// Puts another difference in the place of one that was added. The sizes of both are kept.
+    /// Replaces a difference that was added by another one. The sizes of both are kept.
     pub(super) fn replace(&mut self, before: f64, difference: f64) {
         self.count(before, -1.0);
         self.add(difference);

@@ -31,9 +31,9 @@ use std::sync::OnceLock;
 
 /// Number of items that every arm answers first.
 const AT_FIRST: u64 = 3;
-/// The leader changes when another arm is ahead of it by this many standard deviations.
+/// Number of standard deviations by which another arm has to be ahead to become the leader.
 const CHANGES: f64 = 0.3;
-/// Doubt that is left at least where answers vary, or the verdict is of items like these.
+/// Least doubt of any belief where answers vary, or the verdict is of items like these.
 const UNCERTAIN: f64 = 1e-9;
 
 /// A posterior of the means of K arms over a pool of N items, of which each arm answers some: right
@@ -110,7 +110,7 @@ pub struct Pool {
     sums: Vec<Sums>,
     leads: Vec<OnceLock<Lead>>,
     leader: ArmId,
-    /// Kinds of the answers, where these are counts of one.
+    /// Kinds of the answers, where each answer is a single count.
     ones: Option<Ones>,
     /// Noise of the answers, where these vary when asked again.
     noise: Option<Noise>,
@@ -118,12 +118,12 @@ pub struct Pool {
     like_these: Option<LikeThese>,
 }
 
-/// Facts of each pair of arms for items like these.
+/// Differences of each pair of arms, for a verdict on items like these.
 #[derive(Debug, Clone)]
 struct LikeThese {
     /// The differences at leader·K + rival, by the leader's outcome.
     differences: Vec<[Differences; 2]>,
-    /// Whether items were chosen by what a leader had answered.
+    /// Whether a rival's items were chosen by the leader's answers.
     is_chosen: bool,
 }
 
@@ -255,7 +255,7 @@ impl Pool {
         pool
     }
 
-    /// Tells which items the verdict is of.
+    /// Returns the target of the verdict: these items, or items like these.
     pub fn target(&self) -> Target {
         match self.like_these {
             Some(_) => Target::ItemsLikeThese,

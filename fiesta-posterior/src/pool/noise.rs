@@ -3,10 +3,10 @@
 /// Degrees of freedom that the prior of all arms' noise is worth, at which all that varies is
 /// noise.
 const PRIOR: f64 = 2.0;
-/// Degrees of freedom that the share of noise of all arms is worth in that of one.
+/// Degrees of freedom that the noise of all arms is worth in the estimate of one arm's noise.
 const POOLED: f64 = 8.0;
 
-/// How much answers vary when asked again, of each arm and of all together.
+/// Noise of a pool's answers: how much they vary when asked again, for each arm and for all together.
 ///
 /// A cell is an arm's answers to one item, r of them with the mean ȳ. The mean square within the
 /// cells of an arm, SS_k/df_k with df_k = Σ(r − 1), estimates the mean variance of its answers to
@@ -22,8 +22,8 @@ pub(super) struct Noise {
     arms: usize,
     /// How many answers an arm gave to an item, at item·K + arm.
     asked: Vec<u32>,
-    /// Whether the first answer of an arm to an item was of the upper half: what decides which
-    /// rivals are asked an item.
+    /// Half of the scale in which an arm's first answer to an item lies; it decides which rivals
+    /// are asked the item.
     first: Vec<u8>,
     of_arm: Vec<OfArm>,
     /// Variance σ²_k of each arm, as of the latest answer.
@@ -44,20 +44,20 @@ struct OfArm {
 }
 
 impl OfArm {
-    /// Returns the variance S² of the arm's answers; a quarter keeps few equal ones from being
-    /// without any.
+    /// Returns the variance S² of the arm's answers; a quarter is added so that a few equal answers
+    /// do not make it 0.
     fn variance(&self) -> f64 {
         let around = self.squares - self.sum * self.sum / self.answers.max(1.0);
         (around.max(0.0) + 0.25) / (self.answers + 1.0)
     }
 }
 
-/// The noise of the difference of two arms' cells.
+/// The noise of the difference between two arms' answers to an item.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct OfPair {
-    /// The variance of the difference of the means of a cell of either.
+    /// The variance of the difference between two arms' mean answers to an item.
     pub(super) variance: f64,
-    /// Number of answers to an item, in the harmonic mean.
+    /// Harmonic mean number of an arm's answers to an item.
     pub(super) rounds: f64,
 }
 
@@ -73,14 +73,14 @@ impl OfPair {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct WithinItem {
-    /// The standard deviation of its answers to the same item, in the unit of the scores: the
+    /// The standard deviation of an arm's answers to the same item, in the unit of the scores: the
     /// estimate that [`Pool`](super::Pool) uses, with its prior.
     pub sd: f64,
     /// Standard deviation from the repeats of this arm alone, √(SS/df). `None` before the first.
     pub observed_sd: Option<f64>,
     /// How many answers repeat an item, df.
     pub repeats: u64,
-    /// The share of the variance within items in that of all answers, with the prior, σ²/S².
+    /// The share of noise in the variance of all of the arm's answers, with the prior, σ²/S².
     pub share: f64,
 }
 
@@ -107,7 +107,7 @@ impl Noise {
         usize::from(self.first[item * self.arms + arm])
     }
 
-    /// Takes an answer to an item, whose answers so far have this mean; the mean of all.
+    /// Adds an answer to an item whose answers so far have this mean, and returns the new mean.
     pub(super) fn add(&mut self, item: usize, arm: usize, mean: f64, answer: f64) -> f64 {
         let place = item * self.arms + arm;
         let before = f64::from(self.asked[place]);
@@ -167,7 +167,7 @@ impl Noise {
         }
     }
 
-    /// Returns the noise of an arm, on a scale that is so long.
+    /// Returns the noise of an arm's answers, on a scale of the length `range`.
     pub(super) fn within(&self, arm: usize, range: f64) -> WithinItem {
         let own = &self.of_arm[arm];
         let observed = (own.freedom > 0.5).then(|| (own.within / own.freedom).sqrt() * range);
@@ -190,7 +190,7 @@ impl Noise {
 mod tests {
     use super::*;
 
-    /// Returns the noise of the cells (item, answers) of an arm among two.
+    /// Returns the noise of two arms, the first of which gave these answers to these items.
     fn noise(cells: &[(usize, &[f64])]) -> Noise {
         let mut noise = Noise::new(2, 10);
         for &(item, answers) in cells {
@@ -224,8 +224,8 @@ mod tests {
         assert!((found.within(0, 4.0).sd - 4.0 * within.sd).abs() < 1e-12);
     }
 
-    /// Tests that few equal answers are no proof: without a repeat all that varies may be noise; a
-    /// handful of equal pairs does not make the noise nothing; many do, nearly.
+    /// Tests that few equal answers are no proof. Without a repeat all variance may be noise, a
+    /// handful of equal pairs leaves some noise, and many leave nearly none.
     #[test]
     fn few_equal_answers_are_no_proof() {
         let halves = |pairs: usize| {

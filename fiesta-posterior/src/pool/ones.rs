@@ -6,7 +6,7 @@ use fiesta_core::{Counts, FBeta};
 /// Counts of the four kinds of answers, TP, FP, TN, FN.
 type Cells = [f64; 4];
 
-/// Whether an answer of each kind is right.
+/// Whether an answer of each kind (TP, FP, TN, FN) is right: 1, else 0.
 const RIGHT: [usize; 4] = [1, 0, 1, 0];
 
 /// Answers by their kind: those of each arm, and those of each pair of arms to the same items.
@@ -19,15 +19,15 @@ const RIGHT: [usize; 4] = [1, 0, 1, 0];
 pub(super) struct Ones {
     f_beta: FBeta,
     arms: usize,
-    /// Kind of each answer, at item·K + arm.
+    /// Kind of each answer (TP, FP, TN or FN), at item·K + arm.
     kinds: Vec<Option<u8>>,
     of_arm: Vec<Cells>,
     /// Number of items by the leader's kind and the rival's, at leader·K + rival.
     of_pair: Vec<[Cells; 4]>,
 }
 
-/// Returns the kind of such an answer, if the item has at most one count. Nothing found where
-/// nothing was is as little seen in F as a true negative.
+/// Returns the kind of an answer, or `None` if it has several counts. An answer without any count
+/// is a true negative, as it changes F as little.
 pub(super) fn kind(counts: &Counts) -> Option<usize> {
     let cells = counts.cells();
     match counts.total() {
@@ -68,14 +68,14 @@ impl Ones {
         self.kinds[row + arm] = Some(kind);
     }
 
-    /// Returns g and h of each kind.
+    /// Returns the weights g and h of each kind of answer (TP, FP, TN, FN) in F = Σg/Σh.
     fn weights(&self) -> [Cells; 2] {
         let recall = self.f_beta.b() * self.f_beta.b();
         let gain = 1.0 + recall;
         [[gain, 0.0, 0.0, 0.0], [gain, 1.0, 0.0, recall]]
     }
 
-    /// Returns F of these answers, and the mean of h, a little away from 0.
+    /// Returns F of these answers and their mean of h, both kept a little above 0.
     fn level(&self, cells: &Cells) -> [f64; 2] {
         let [g, h] = self.weights();
         let sum = |weights: &Cells| -> f64 { weights.iter().zip(cells).map(|(w, n)| w * n).sum() };
@@ -83,8 +83,8 @@ impl Ones {
         [(g + 0.5) / (h + 1.0), (h + 1.0) / (count + 1.0)]
     }
 
-    /// Returns the kinds that a rival's answers would have on all that the leader has answered, as
-    /// many as these: weighted by whether the leader was right, which is how items were chosen.
+    /// Returns the counts of a rival's kinds of answers, estimated for all items that the leader
+    /// has answered: weighted by whether the leader was right, as items were chosen by that.
     pub(super) fn weighted(&self, leader: usize, rival: usize) -> Cells {
         let (own, pair) = (
             self.of_arm[leader],
@@ -124,7 +124,7 @@ impl Ones {
         ((1.0 + recall) * (1.0 - f) + recall.max(1.0) * f) / h
     }
 
-    /// Returns the sums of a pair, in units of the leader's [`scale`](Self::scale).
+    /// Returns the sums of differences between leader and rival, in units of the leader's [`scale`](Self::scale).
     pub(super) fn sums(&self, leader: usize, rival: usize) -> Sums {
         let [f, h] = self.level(&self.of_arm[leader]);
         let [_, of_rival] = self.level(&self.weighted(leader, rival));

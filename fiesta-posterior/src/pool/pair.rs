@@ -3,24 +3,24 @@
 use super::noise::OfPair;
 use crate::student::upper_tail;
 
-/// Pseudo-differences on each side of a pair.
+/// Number of pseudo-differences on each side of a pair of arms.
 pub(super) const PSEUDO: f64 = 0.5;
 /// Number of pseudo-items that [`PSEUDO`] is worth: a rate of .15 on each side.
 const PSEUDO_ITEMS: f64 = 2.0 * PSEUDO / 0.3;
-/// Differences of full size that stand behind the typical size of one.
+/// Number of prior differences of full size in the estimate of a difference's typical size.
 const TYPICAL: f64 = 5.0;
-/// The least that the mean leaves of the second moment of a difference.
+/// Least share of a difference's second moment that remains after its mean is taken out.
 const LEAST_SPREAD: f64 = 0.1;
-/// Pseudo-differences of the choice of items, and the pseudo-items that they are worth.
+/// Pseudo-differences with which items are chosen, and the pseudo-items that they are worth.
 const CHOICE: (f64, f64) = (1.5, 10.0);
 
-/// Rule by which pools of answers and pools of single counts differ.
+/// Constants of a lead that differ between pools of answers and pools of single counts.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rule {
-    /// Half of the share of ln W + 1 over which a pair is watched, in effect.
+    /// How closely a lead is watched: the factor c of 1 + ln W in the probability that it is passed.
     watched: f64,
-    /// How little close rivals of the leader protect each other: a chance of h of being passed
-    /// counts less where h is below the inverse.
+    /// Inverse of the chance of being passed below which a rival of the leader counts less: close
+    /// rivals protect each other.
     pub(super) close: f64,
     /// How the pseudo-differences depend on the leader's outcome.
     prior: Prior,
@@ -31,21 +31,21 @@ pub(super) struct Rule {
 enum Prior {
     /// Prior by which either outcome has `a` pseudo-differences in E·p_v items.
     Whole,
-    /// A leader that is wrong has a in E·max(½, p_0) items; one that is right a·√(2(1 − p_1)) in
-    /// E·p_1 items, or a·2p_1 where p_1 < ½.
+    /// Prior by which a leader that is wrong has a pseudo-differences in E·max(½, p_0) items, and
+    /// one that is right a·√(2(1 − p_1)) in E·p_1 items, or a·2p_1 where p_1 < ½.
     Seldom,
 }
 
 impl Rule {
-    /// The rule for answers. Where one looks after every answer, an arm is named wrongly in no more
-    /// than δ of pairs that differ on one item, and of five arms that are close.
+    /// The rule for pools of answers. Where one looks after every answer, an arm is named wrongly
+    /// in no more than δ of pairs that differ on one item, and of five arms that are close.
     pub(super) const ANSWERS: Self = Self {
         watched: 0.7,
         close: 12.0,
         prior: Prior::Seldom,
     };
-    /// Differences of F are of several sizes and centre on an estimate: chosen where five arms on
-    /// 1000 items, of which 50 are positive, err in δ (with .62, in .075 at δ = .05).
+    /// The rule for pools of single counts: differences of F are of several sizes and centre on an estimate. Chosen
+    /// where five arms on 1000 items, of which 50 are positive, err in δ (with .62, in .075 at δ = .05).
     pub(super) const F: Self = Self {
         watched: 0.9,
         close: 10.0,
@@ -64,7 +64,7 @@ impl Rule {
         }
     }
 
-    /// Returns the part of the pseudo-differences of an outcome in the choice of items.
+    /// Returns the part of an outcome's pseudo-differences that the choice of items counts.
     fn in_choice(self, v: usize, of_leader: [f64; 2]) -> f64 {
         match self.prior {
             Prior::Whole => 1.0,
@@ -73,10 +73,10 @@ impl Rule {
     }
 }
 
-/// Totals over the pool that differ by no more than this are equal, in items.
+/// Difference up to which two totals over the pool are equal, in items.
 const EQUAL: f64 = 1e-6;
 
-/// The z of a pair of which all is known and one is ahead.
+/// The z of a leader's lead once all answers of both arms are known and it is ahead.
 const CERTAIN: f64 = 40.0;
 
 /// Returns which half of the scale an answer lies in: 1 from the middle on.
@@ -84,7 +84,7 @@ pub(super) fn outcome(answer: f64) -> usize {
     usize::from(answer >= 0.5)
 }
 
-/// Sums over the items that both of two arms have answered, by the outcome of the first, the
+/// Sums over the items that both of two arms have answered, by the outcome of the first arm, the
 /// leader. D = leader − rival.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Sums {
@@ -96,7 +96,7 @@ pub(super) struct Sums {
     /// Sums of the squares of these parts over both outcomes, Q±.
     plus_squared: f64,
     minus_squared: f64,
-    /// Sums of the rival's own answers, and of their squares.
+    /// Sums of the rival's answers to these items by outcome, and sums of their squares.
     pub(super) rival: [f64; 2],
     pub(super) rival_squared: [f64; 2],
 }
@@ -116,13 +116,13 @@ impl Sums {
         (self.plus_squared + self.minus_squared + TYPICAL) / (plus + minus + TYPICAL)
     }
 
-    /// Returns the share of noise in the mean square of D.
+    /// Returns the share of noise in the mean square of the two arms' differences D.
     fn share(&self, noise: OfPair) -> f64 {
         let square = self.plus_squared + self.minus_squared;
         (noise.variance * (self.items[0] + self.items[1]) / square.max(1e-9)).min(1.0)
     }
 
-    /// Adds `count` items with the same answers to all but the rival's own sums; `v` is the
+    /// Adds `count` items with the same answers to all sums but the rival's own; `v` is the
     /// leader's outcome.
     pub(super) fn add_many(&mut self, v: usize, [leader, rival]: [f64; 2], count: f64) {
         let d = leader - rival;
@@ -136,13 +136,13 @@ impl Sums {
         }
     }
 
-    /// Returns the leader's total less the rival's over the items of both.
+    /// Returns the leader's total less the rival's over the items that both have answered.
     pub(super) fn difference(&self) -> f64 {
         self.plus.iter().sum::<f64>() - self.minus.iter().sum::<f64>()
     }
 
-    /// Returns the outcomes of the leader, the one first whose items tell more of this rival: where
-    /// most of the variance of the lead is taken away by one answer.
+    /// Returns both outcomes of the leader, first the one whose items tell more of this rival:
+    /// there one answer takes away most of the lead's variance.
     pub(super) fn telling(&self, of_leader: [f64; 2], rule: Rule) -> [usize; 2] {
         let (pseudo, worth) = CHOICE;
         let gain = |v: usize| {
@@ -161,8 +161,8 @@ impl Sums {
     }
 }
 
-/// Returns the pseudo-differences of an outcome: only who is in the upper half can be far ahead
-/// there.
+/// Returns the pseudo-differences on the leader's and on the rival's side for an outcome of the
+/// leader: only an arm in the upper half can be far ahead.
 fn sides(v: usize, pseudo: f64) -> [f64; 2] {
     if v == 1 { [pseudo, 0.0] } else { [0.0, pseudo] }
 }
@@ -175,27 +175,26 @@ fn share(v: usize, of_leader: [f64; 2]) -> f64 {
 /// How far the leader is ahead of a rival, over the whole pool.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Lead {
-    /// Lead in standard deviations; ±[`CERTAIN`] or 0 where all is known.
+    /// Lead in standard deviations; ±[`CERTAIN`] or 0 where all answers are known.
     pub(super) z: f64,
-    /// The variance of the leader's total less the rival's, in items; 0 where all is known.
+    /// The variance of the leader's total less the rival's, in items; 0 where all answers are known.
     pub(super) variance: f64,
-    /// Probability that the rival is better.
+    /// Probability that the rival is better than the leader.
     pub(super) behind: f64,
-    /// The probability that a rival as good as the leader is ever passed at this level.
+    /// Probability that an arm ever leads by this much over a rival that is as good.
     pub(super) guard: f64,
-    /// Totals that the lead is made of; all 0 where all is known.
+    /// The two totals whose difference the lead is; all 0 where all answers are known.
     pub(super) parts: Parts,
 }
 
-/// The two totals whose difference a lead is, in items: what speaks for the leader, and what speaks
-/// for the rival.
+/// The two totals whose difference a lead is, in items: the leader's part and the rival's part.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Parts {
     mean: [f64; 2],
     variance: [f64; 2],
     /// The part of the variance that the leader's unseen answers have, which all its rivals share.
     shared: [f64; 2],
-    /// The number W of items on which the two differ.
+    /// The number W of items on which leader and rival differ.
     differences: f64,
 }
 
@@ -294,7 +293,7 @@ impl Lead {
         self.parts.mean[0] - self.parts.mean[1]
     }
 
-    /// Returns the lead where all is known, and the leader is ahead by `ahead`.
+    /// Returns the lead where all answers are known, and the leader is ahead by `ahead` items.
     pub(super) fn known(ahead: f64) -> Self {
         let z = match ahead {
             ahead if ahead > EQUAL => CERTAIN,
@@ -311,19 +310,19 @@ impl Lead {
         }
     }
 
-    /// Returns whether all items of both are known.
+    /// Whether all answers of both arms are known.
     pub(super) fn is_known(&self) -> bool {
         self.variance <= 0.0
     }
 
-    /// Returns whether all is known, and the totals are equal.
+    /// Whether all answers of both arms are known, and their totals are equal.
     pub(super) fn is_tied(&self) -> bool {
         self.is_known() && self.z.abs() < 1.0
     }
 }
 
-/// z of P(Γ₊ < Γ₋) for two gamma variables with these means and variances (Paulson's form of
-/// Wilson's and Hilferty's approximation): of the first above the second.
+/// Returns z of P(Γ₊ < Γ₋) for two gamma variables with these means and variances (Paulson's form
+/// of Wilson's and Hilferty's approximation): of the first above the second.
 pub(super) fn paulson(mean: [f64; 2], variance: [f64; 2]) -> f64 {
     let [ahead, behind] = [0, 1].map(|place| variance[place] / (9.0 * mean[place] * mean[place]));
     let ratio = (mean[1] / mean[0]).cbrt();
@@ -425,7 +424,7 @@ mod tests {
         assert!((found.z - z).abs() < 1e-9, "{found:?} {z}");
     }
 
-    /// Tests that outcomes are as those of single counts where a leader is right on half.
+    /// Tests that the rule for answers gives what the rule for single counts gives where a leader is right on half.
     #[test]
     fn an_even_leader_has_whole_pseudo_differences() {
         let [one, other] = [Rule::ANSWERS, Rule::F].map(|rule| lead(50.0, 10.0, rule));

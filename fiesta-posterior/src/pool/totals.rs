@@ -3,7 +3,7 @@
 use crate::student::upper_tail;
 use fiesta_core::greatest;
 
-/// Steps of the quadrature on either side, each a tenth of a standard deviation.
+/// Number of steps of a total's quadrature on either side of its mean, each a tenth of a standard deviation.
 const STEPS: i32 = 60;
 const STEP: f64 = 0.1;
 
@@ -11,7 +11,7 @@ const STEP: f64 = 0.1;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Total {
     pub(super) mean: f64,
-    /// Standard deviation of the total; 0 where it is known.
+    /// Standard deviation of the arm's total; 0 where the total is known.
     pub(super) sd: f64,
 }
 
@@ -24,7 +24,7 @@ impl Total {
         }
     }
 
-    /// Hands over the values that the total can have, with weights that sum to 1.
+    /// Passes the values that the total can have to `take`, with weights that sum to 1.
     fn expect(self, mut take: impl FnMut(f64, f64)) {
         if self.sd <= 0.0 {
             return take(self.mean, 1.0);
@@ -116,7 +116,7 @@ impl Grid {
     }
 }
 
-/// Computes what `best` returns, by a quadrature for each arm.
+/// Computes P(best) and the mean of the greatest total, by a quadrature for each arm.
 fn one_by_one(totals: &[Total]) -> (Vec<f64>, f64) {
     let known = totals.iter().filter(|total| total.sd <= 0.0);
     let floor = greatest(known.map(|total| total.mean));
@@ -158,7 +158,7 @@ fn normalised(mut probability: Vec<f64>, mut greatest: f64) -> (Vec<f64>, f64) {
     (probability, greatest)
 }
 
-/// Returns P(no total exceeds that of the arm at this place by more than the margin).
+/// Returns P(no other total exceeds this arm's by more than the margin).
 pub(super) fn within(totals: &[Total], place: usize, margin: f64) -> f64 {
     let mut sum = 0.0;
     totals[place].expect(|x, weight| {
@@ -183,8 +183,8 @@ mod tests {
         (0..arms).map(of).collect()
     }
 
-    /// Tests that common points find what eight times as many find, and points of its own for each
-    /// arm.
+    /// Tests that common points give the same as eight times as many points, and as points of each
+    /// arm's own.
     #[test]
     fn common_points_serve_all_arms() {
         for (arms, spread, uneven) in [

@@ -15,7 +15,7 @@ const DRAWS: usize = 1000;
 /// Kolmogorov's distance exceeds this over √n with probability 10⁻⁴, for each of the quantities.
 const KOLMOGOROV: f64 = 2.225;
 
-/// Returns the share of the posterior below the truth; of what is equal to it, a share at random.
+/// Returns the share of the posterior below the truth; of draws equal to the truth, a random share counts.
 fn share(
     draws: &WeightedDraws,
     truth: f64,
@@ -35,8 +35,8 @@ fn share(
     draws.iter().map(below).sum()
 }
 
-/// The share of the posterior of ln α below the truth, the mass of each node spread over half the
-/// way to its neighbours.
+/// Returns the share of the posterior of ln α below the truth, the mass of each node spread over
+/// half the way to its neighbours.
 fn share_of_lattice(draws: &WeightedDraws, truth: f64) -> f64 {
     let mut nodes: Vec<(f64, f64)> = Vec::new();
     for (_, alpha, weight) in draws.iter() {
@@ -84,7 +84,7 @@ fn assert_uniform(name: &str, mut shares: Vec<f64>) {
     assert!(distance < KOLMOGOROV / n.sqrt(), "{name}: {distance}");
 }
 
-/// ρ = 1/(1 + α) uniform, within the range that is learned.
+/// Draws α with a uniform ρ = 1/(1 + α), within the range that is learned.
 fn concentration(rng: &mut ChaCha8Rng) -> f64 {
     loop {
         let rho: f64 = rng.random();
@@ -100,7 +100,7 @@ struct Truth {
     alpha: f64,
 }
 
-/// Shares of F, θ_TP, θ_TN and α over many data sets of `count` documents of one of `arms` systems.
+/// Tests the ranks of F, θ_TP, θ_TN and α over many data sets of `count` documents of one of `arms` systems.
 fn calibrate(name: &str, known: Option<f64>, shared: bool, count: usize, length: u64) {
     let arms = if shared { 3 } else { 1 };
     let mut shares = [const { Vec::new() }; 4];
@@ -167,8 +167,8 @@ fn shared_concentration() {
     calibrate("shared by 3, 4 documents of 50", None, true, 4, 50);
 }
 
-/// Tests the F of a whole collection, from the belief after some of its documents: where the F of
-/// all documents lies in it.
+/// Tests the belief about F of a whole collection after some of its documents: the place of the
+/// true F in it is uniform.
 fn calibrate_collection(
     name: &str,
     known: Option<f64>,

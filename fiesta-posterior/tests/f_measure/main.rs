@@ -1,4 +1,4 @@
-//! The hierarchical F-measure against exact values, and against itself on data that it made up.
+//! Tests of the hierarchical F-measure against exact values, and against itself on data that it made up.
 
 mod beliefs;
 mod calibration;

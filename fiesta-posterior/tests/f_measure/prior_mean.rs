@@ -1,4 +1,4 @@
-//! Moments under a prior whose mean is not uniform, beside exact ones.
+//! Tests of the F-measure's moments under a prior whose mean is not uniform, against exact moments.
 
 use super::system;
 use fiesta_core::{ArmId, Case, Counts, FBeta, Observe};
@@ -7,7 +7,7 @@ use rand::{SeedableRng, rngs::ChaCha8Rng};
 use statrs::function::{beta::ln_beta, gamma::ln_gamma};
 use std::f64::consts::FRAC_PI_2;
 
-/// Points of the midpoint rule.
+/// Number of points of the midpoint rule for an integral.
 const POINTS: u32 = 2000;
 
 /// Means and standard deviations of F₁ and of θ_1 … θ_4 after one document, at α = 1.
@@ -48,7 +48,7 @@ fn exact(shapes: [f64; 4], cells: [u64; 4]) -> [(f64, f64); 5] {
     })
 }
 
-/// First and second moment of 2X/(1 + X) for X ~ Beta(p, q).
+/// Returns the first and second moment of 2X/(1 + X) for X ~ Beta(p, q).
 fn of_f(p: f64, q: f64) -> (f64, f64) {
     let scale = 2.0 * FRAC_PI_2 / f64::from(POINTS) / ln_beta(p, q).exp();
     let mut moments = (0.0, 0.0);
@@ -62,7 +62,7 @@ fn of_f(p: f64, q: f64) -> (f64, f64) {
     moments
 }
 
-/// The coefficients of x(x + 1)⋯(x + c − 1).
+/// Returns the coefficients of the polynomial x(x + 1)⋯(x + c − 1).
 fn stirling(c: u64) -> Vec<f64> {
     let mut coefficients = vec![1.0];
     for i in 0..c {

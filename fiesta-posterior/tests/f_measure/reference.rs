@@ -1,4 +1,4 @@
-//! Moments and quantiles of F and of every θ_j beside exact ones.
+//! Tests of the moments and quantiles of F and of every θ_j against exact values.
 
 use super::system;
 use fiesta_core::{ArmId, Counts, FBeta};

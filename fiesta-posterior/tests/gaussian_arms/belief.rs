@@ -41,7 +41,7 @@ fn is_among_the_candidates_only() {
     }
 }
 
-/// Tests that a belief about nobody, or nobody known, is no certainty.
+/// Tests that a belief about no arm, or about unknown arms alone, is no certainty.
 #[test]
 fn of_nobody_claims_nothing() {
     let (_, posterior) = three_arms().remove(0);

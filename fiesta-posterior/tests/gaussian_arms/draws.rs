@@ -25,7 +25,7 @@ fn kolmogorov_smirnov(draws: &mut [f64], marginal: &Marginal) -> f64 {
     distance * n.sqrt()
 }
 
-/// Draws of each arm, in columns.
+/// Returns joint draws of the arms' means, a column for each arm.
 fn draw(posterior: &dyn Posterior, seed: u64) -> Vec<Vec<f64>> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut means = vec![0.0; posterior.arms()];
@@ -110,7 +110,7 @@ fn win_as_often_as_the_belief_says() {
     }
 }
 
-/// Tests that an arm without the required scores never wins a draw, as nothing can be said of it.
+/// Tests that an arm without the required scores never wins a draw, as it has no posterior.
 #[test]
 fn are_minus_infinity_where_nothing_is_known() {
     let mut posterior = GaussianArms::new(NormalInverseGamma::jeffreys(), 3);

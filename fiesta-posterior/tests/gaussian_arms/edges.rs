@@ -45,8 +45,8 @@ fn equal_scores_ask_for_one_more_each_time() {
     assert_eq!(requirements("pooled", &scores), [2, 2, 3, 4, 5, 2]);
 }
 
-/// Tests that each arm on its own asks for more equal scores, and that a pool takes the spread of
-/// the others.
+/// Tests that an arm with equal scores asks for more under priors of its own, and takes the others'
+/// spread under pooled variances.
 #[test]
 fn only_a_pool_knows_the_spread_of_equal_scores() {
     for (name, required) in [("uniform", 4), ("jeffreys", 4), ("pooled", 2)] {
@@ -58,8 +58,8 @@ fn only_a_pool_knows_the_spread_of_equal_scores() {
     }
 }
 
-/// Tests that two arms that are exactly alike are as likely best, and a sum of ties is still one;
-/// where that is sampled, within 4.5 of the standard errors stated.
+/// Tests that two arms that are exactly alike are equally likely best, and probabilities with ties
+/// sum to one; where they are sampled, within 4.5 stated standard errors.
 #[test]
 fn ties_are_even() {
     for name in fiesta_posterior::POSTERIORS {

@@ -1,4 +1,4 @@
-//! The posterior of Gaussian arms: its draws, its differences, its belief, and its edge cases.
+//! Tests of the posterior of Gaussian arms: its draws, its differences, its belief, and its edge cases.
 
 use fiesta_core::{ArmId, Belief, Case, Marginal, Observe, ObserveError, Posterior};
 use fiesta_posterior::{GaussianArms, NormalInverseGamma, posterior_by_name};

@@ -6,8 +6,8 @@ use super::{
 };
 use proptest::prelude::*;
 
-/// Observes scores one by one; checks that nothing is claimed before every arm has what it needs,
-/// and all is known from then on.
+/// Observes scores one by one; checks that there is no belief before every arm has its required
+/// scores, and one from then on.
 fn requirements_are_kept(arms: usize, scores: &[super::Score]) -> Paired {
     let mut posterior = Paired::new(arms);
     let mut counts = vec![0; arms];
@@ -55,7 +55,7 @@ fn two_arms_need_four_scores() {
     }
 }
 
-/// Tests that the number of scores that are asked for always exceeds what there is.
+/// Tests that the posterior always requires more scores than it has.
 fn asks_for_ever(arms: usize, rounds: u64, score: impl Fn(usize, u64) -> f64) {
     let mut posterior = Paired::new(arms);
     for split in 0..rounds {
@@ -109,7 +109,7 @@ fn one_split_that_differs_ends_the_asking() {
     assert!(belief(&posterior).of(arm(1)) > 0.5);
 }
 
-/// Tests that an arm without spread is not taken to have none: the others have.
+/// Tests that an arm whose scores are equal is not taken to be without spread, as the others have some.
 #[test]
 fn an_arm_without_spread_learns_from_the_others() {
     let mut scores = study(3, 5, 1, |arm, _| arm > 0);
@@ -237,8 +237,8 @@ proptest! {
     }
 }
 
-/// Tests many draws beside an arm whose scores are all equal. A long chain would end where no
-/// number is left: on these scores most streams did within 8000 draws.
+/// Tests many draws beside an arm whose scores are all equal. A long chain would leave the range of
+/// numbers: on these scores most streams did within 8000 draws.
 #[test]
 fn many_draws_beside_an_arm_of_equal_scores() {
     let scores = [

@@ -1,4 +1,4 @@
-//! Many observations, and how sure the sampler is of its belief.
+//! Tests of the paired posterior with many observations, and of the error that it states.
 
 use super::{
     ChaCha8Rng, Paired, RngExt, SeedableRng, all, belief, fitted, observe, study, with_gaps,

@@ -21,7 +21,7 @@ fn long() -> Paired {
     fitted(3, study(3, 40, 9, |arm, split| split < 40 - 4 * arm as u64))
 }
 
-/// Tests that with many scores, where the variances are known, the plug-in is the posterior's.
+/// Tests that with many scores, where the variances are known, the foreseen variance is the posterior's.
 #[test]
 fn without_extra_it_is_the_variance_of_the_difference() {
     let posterior = long();
@@ -123,8 +123,8 @@ fn wide_fits_look_ahead_as_well() {
     assert!(shared < fresh && fresh < now, "{shared} {fresh} {now}");
 }
 
-/// Tests variances with many scores, where the noise is known: twice .02² given the split; where no
-/// split is shared, also twice what splits add, .03².
+/// Tests the variance of a difference with many scores, where the noise is known: 2·.02² on shared
+/// splits, and 2·.03² more from the splits where none is shared.
 #[test]
 fn variance_of_one_evaluation_of_either() {
     let variance = |scores| {
@@ -142,8 +142,8 @@ fn variance_of_one_evaluation_of_either() {
     assert!((0.7..1.4).contains(&ratio), "{ratio}");
 }
 
-/// Tests that two arms' shortfall is the mean of what their difference is below 0, by the t that
-/// resembles it; of several, shortfalls differ by as much as means.
+/// Tests that the shortfall of two arms is the mean of the negative part of their difference, by
+/// the t that resembles it. With several arms, shortfalls differ as means do.
 #[test]
 fn expected_shortfall() {
     for seed in 0..5 {

@@ -1,5 +1,5 @@
-//! The paired posterior from outside: its edges, what its beliefs must not depend on, how it grows,
-//! and what it foresees. The sampler itself is tested beside it.
+//! Tests of the paired posterior from outside: its edges, what its beliefs must not depend on, how
+//! it grows, and what it foresees. The sampler itself is tested beside it.
 
 use fiesta_core::{ArmId, Belief, Case, Observe, ObserveError, Posterior};
 use fiesta_posterior::Paired;
@@ -12,7 +12,7 @@ mod invariance;
 mod look_ahead;
 mod wide;
 
-/// Score of an arm, on a split.
+/// A score with its arm and its split.
 type Score = (usize, u64, f64);
 
 fn arm(index: usize) -> ArmId {
@@ -49,7 +49,7 @@ fn ready(posterior: &Paired, counts: &[u64]) -> bool {
         .all(|(&arm, &count)| count >= posterior.required(arm))
 }
 
-/// Scores of arms .01 apart on splits 0, 1, …: split effects of .03, noise of .02; where `seen`.
+/// Returns scores of arms .01 apart on splits 0, 1, … where `seen` is true: split effects of .03, noise of .02.
 fn study(arms: usize, splits: u64, seed: u64, seen: impl Fn(usize, u64) -> bool) -> Vec<Score> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut normal = || -> f64 { StandardNormal.sample(&mut rng) };

@@ -118,7 +118,7 @@ pub(super) fn belief(
     Ok(Report::new(report))
 }
 
-/// P(best) of each arm by the F-measure of finding a label, of predictions beside the right answers.
+/// Computes P(best) of each arm by the F-measure of finding a label, from predictions beside the right answers.
 #[pyfunction]
 #[pyo3(signature = (predictions, reading, positive, *, arms = Vec::new(), draws = None, seed = None))]
 pub(super) fn belief_of_predictions(

@@ -1,4 +1,4 @@
-//! `compare`: two arms, their difference, a test and P(better).
+//! Analysis `compare`: two arms, their difference, a test and P(better).
 
 use super::drawn;
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
 use fiesta_report::analysis::compare::{CompareOptions, ComparisonReport};
 use pyo3::prelude::*;
 
-/// Two arms.
+/// Compares two arms.
 #[pyfunction]
 #[pyo3(signature = (
     records, *, a = None, b = None, direction = None, posterior = None, pool_size = None, bounds = None, confidence = None,

@@ -23,12 +23,12 @@ pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(simulate::simulate, module)?)
 }
 
-/// The value that a keyword's text names, or the default.
+/// Returns the value that a keyword's text names, or the default if it was left out.
 fn named<T: FromStr<Err: Display> + Default>(text: Option<&str>) -> PyResult<T> {
     text.map_or_else(|| Ok(T::default()), |text| text.parse().map_err(refused))
 }
 
-/// Refuses the value of a keyword that does not pass its check.
+/// Raises a `ValueError` if a keyword's value does not pass its check.
 fn check(
     value: Option<f64>,
     keyword: &str,
@@ -43,7 +43,7 @@ fn check(
     }
 }
 
-/// Refuses to draw zero times.
+/// Raises a `ValueError` if a keyword asks for zero draws or runs.
 fn drawn(draws: Option<u64>) -> PyResult<()> {
     match draws {
         Some(0) => Err(refused("draws= is how often is drawn: 1 or more")),
@@ -51,7 +51,7 @@ fn drawn(draws: Option<u64>) -> PyResult<()> {
     }
 }
 
-/// Refuses the confidence of a pool that no rule has.
+/// Raises a `ValueError` for a confidence in a pool of items outside of 0.5 to 1, which no stopping rule takes.
 fn level(confidence: Option<f64>) -> PyResult<()> {
     check(
         confidence,

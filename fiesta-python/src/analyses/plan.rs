@@ -16,7 +16,7 @@ use fiesta_report::analysis::{
 use pyo3::prelude::*;
 use std::time::Duration;
 
-/// A plan from pilot scores, from supposed moments, or for a pool of items.
+/// Plans a study from pilot scores, from supposed moments, or for a pool of items.
 #[pyfunction]
 #[pyo3(signature = (
     records = None, *, gaussian = Vec::new(), pool = None, split_sd = None, direction = None, bounds = None, pool_size = None,

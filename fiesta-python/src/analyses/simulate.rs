@@ -17,7 +17,7 @@ use fiesta_posterior as posterior;
 use fiesta_report::analysis::simulation::{self, Goals, SimulationOptions};
 use pyo3::prelude::*;
 
-/// Runs of a policy on recorded scores, or on Gaussian arms if there are no records.
+/// Simulates runs of a policy on recorded scores, or on Gaussian arms if there are no records.
 #[pyfunction]
 #[pyo3(signature = (
     records = None, *, gaussian = Vec::new(), arms = Vec::new(), direction = None, bounds = None, policy = None, posterior = None,

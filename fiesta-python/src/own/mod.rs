@@ -13,7 +13,7 @@ use rand::Rng;
 use std::sync::{Arc, Mutex, PoisonError};
 pub(crate) use view::Snapshot;
 
-/// The first exception that a part of Python's raised since this was last looked at.
+/// First exception of a policy, posterior or stopping rule of Python since the last check.
 ///
 /// The traits have no way to fail; what is raised is kept here, and raised again by the call of the
 /// selector that led there.
@@ -28,14 +28,14 @@ impl Raised {
             .get_or_insert(error);
     }
 
-    /// Raises what Python raised.
+    /// Raises the exception that was kept, if there is one.
     pub(crate) fn check(&self) -> PyResult<()> {
         let raised = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         raised.map_or(Ok(()), Err)
     }
 }
 
-/// Part of a study that is Python's own, as all such parts have it.
+/// Common data of a policy, posterior or stopping rule that is an object of Python.
 #[derive(Clone)]
 struct Part {
     object: Arc<Py<PyAny>>,
@@ -54,7 +54,7 @@ impl Part {
         }
     }
 
-    /// Calls a method of the part with what is known; `None` if it raised.
+    /// Calls a method of the Python object with a snapshot of the arms. `None` if it raised an exception.
     fn call(&self, method: &str, view: &View<'_>, seed: u64) -> Option<Choice> {
         let snapshot = Snapshot::new(view, &self.arms, self.direction, seed);
         Python::attach(|py| {
@@ -64,7 +64,7 @@ impl Part {
         })
     }
 
-    /// Returns the arm that a method returned, by its name; or `None`.
+    /// Returns the arm whose name the method returned, or [`Choice::Nothing`] for `None`.
     fn choice(&self, method: &str, answer: &Bound<'_, PyAny>) -> PyResult<Choice> {
         if answer.is_none() {
             return Ok(Choice::Nothing);
@@ -86,7 +86,7 @@ impl Part {
     }
 }
 
-/// Choice that a method returned.
+/// Choice that a method of a Python object returned.
 enum Choice {
     Arm(ArmId),
     Nothing,
@@ -97,8 +97,8 @@ struct OwnPolicy {
     needs_posterior: bool,
 }
 
-/// The policy of an object with `next(view)`, which returns the arm to evaluate next, or `None` to
-/// wait for what is running.
+/// Policy of a Python object with `next(view)`, which returns the arm to evaluate next, or `None`
+/// to wait for running evaluations.
 pub(crate) fn policy(
     part: Py<PyAny>,
     arms: &[String],
@@ -132,8 +132,8 @@ impl Policy for OwnPolicy {
 
 struct OwnRule(Part);
 
-/// The stopping rule of an object with `check(view)`, which returns the arm to stop with, or `None`
-/// to go on.
+/// Stopping rule of a Python object with `check(view)`, which returns the arm to stop with, or
+/// `None` to go on.
 pub(crate) fn stopping(
     part: Py<PyAny>,
     arms: &[String],

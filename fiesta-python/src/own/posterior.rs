@@ -12,7 +12,7 @@ use pyo3::{
 use rand::{Rng, RngExt};
 use std::sync::OnceLock;
 
-/// Number of draws that are asked for at a time.
+/// Number of joint draws that a Python posterior is asked for at a time.
 const DRAWS: usize = 4096;
 
 /// Returns the posterior of an object with `draws(scores, size, seed)`: `scores` is a dict with a
@@ -40,12 +40,12 @@ pub(crate) fn posterior(
 
 struct OwnPosterior {
     part: Part,
-    /// Number of scores of each arm that the posterior needs.
+    /// Number of scores of each arm that the posterior needs before it is asked.
     required: u64,
-    /// Splits and scores of each arm, larger is better.
+    /// Splits and scores of each arm. Larger scores are better.
     scores: Vec<Vec<(u64, f64)>>,
-    /// Draws of the posterior after these scores, one after another; none if Python raised or
-    /// returned no draws.
+    /// Draws of the posterior given these scores, one joint draw after another. `None` if Python
+    /// raised an exception or returned no draws.
     drawn: OnceLock<Option<Vec<f64>>>,
 }
 
@@ -112,7 +112,7 @@ impl Posterior for OwnPosterior {
         self.required
     }
 
-    /// The normal distribution with mean and standard deviation of the draws.
+    /// Returns the normal distribution with the mean and standard deviation of an arm's draws.
     fn marginal(&self, arm: ArmId) -> Option<Marginal> {
         if !self.is_known(arm) {
             return None;

@@ -4,7 +4,7 @@ use fiesta_core::{ArmId, Direction, View};
 use pyo3::{exceptions::PyKeyError, prelude::*};
 use std::collections::HashMap;
 
-/// Snapshot of the arms when a policy or a stopping rule is asked; scores as reported.
+/// Snapshot of the arms for a policy or a stopping rule, with scores as they were reported.
 #[pyclass(frozen, name = "View", module = "fiesta_select._native")]
 pub(crate) struct Snapshot {
     arms: Vec<String>,
@@ -16,7 +16,7 @@ pub(crate) struct Snapshot {
     pending: Vec<u64>,
     means: Vec<Option<f64>>,
     probability: Option<Vec<f64>>,
-    /// A number of the selector's own stream, for whatever is random in the choice.
+    /// Random number of the selector, to seed whatever is random in the choice.
     #[pyo3(get)]
     seed: u64,
     /// Cost of all evaluations.
@@ -66,7 +66,7 @@ impl Snapshot {
         Ok(self.failed[self.place(arm)?])
     }
 
-    /// How many evaluations of the arm were asked for and have not ended.
+    /// Returns how many evaluations of the arm were asked for and have not ended.
     fn pending(&self, arm: &str) -> PyResult<u64> {
         Ok(self.pending[self.place(arm)?])
     }

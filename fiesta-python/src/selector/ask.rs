@@ -1,4 +1,4 @@
-//! One evaluation that is to be made, as Python sees it.
+//! Class of Python for an evaluation that is to be made.
 
 use crate::error::refused;
 use fiesta_core::Evaluation;
@@ -21,7 +21,7 @@ pub(crate) struct Ask {
     /// The seed for whatever is random in the evaluation.
     #[pyo3(get)]
     seed: u64,
-    /// The identity of the item, in a pool.
+    /// Identifier of the item, if the study is on a pool of items.
     #[pyo3(get)]
     item_id: Option<String>,
     item: Option<String>,

@@ -8,7 +8,7 @@ use fiesta_runner::Study;
 use pyo3::PyResult;
 use serde::{Deserialize, Serialize};
 
-/// Events of a selector, in order: enough to make it again.
+/// Events of a selector in order, from which it can be restored.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Happened {
@@ -16,7 +16,7 @@ pub(super) enum Happened {
     Asked(Evaluation),
     /// The next evaluation was asked for, and the selection had ended.
     Finished,
-    /// An outcome was told, as reported.
+    /// An outcome was told, in the form in which it was reported.
     Told {
         id: u64,
         outcome: Outcome<Observation>,
@@ -24,7 +24,7 @@ pub(super) enum Happened {
     },
 }
 
-/// State of a selector as it is written down.
+/// Saved state of a selector: its study and its events.
 #[derive(Serialize, Deserialize)]
 pub(super) struct State {
     /// Study as JSON of its TOML.
@@ -32,7 +32,7 @@ pub(super) struct State {
     pub(super) happened: Vec<Happened>,
 }
 
-/// Selector with what happened to it, and what it was told.
+/// Selector with its events and its observations.
 pub(super) struct Inner {
     pub(super) selector: Selector<Observation>,
     pub(super) happened: Vec<Happened>,
@@ -40,7 +40,7 @@ pub(super) struct Inner {
     pub(super) rows: Vec<Row>,
 }
 
-/// An evaluation that ended.
+/// Result of an evaluation that ended: case, score and cost.
 #[derive(Clone, Copy)]
 pub(super) struct Row {
     /// The number of the evaluation, from 0.
@@ -53,14 +53,14 @@ pub(super) struct Row {
 }
 
 impl Inner {
-    /// Notes that the selection has ended, once.
+    /// Records once that the selection has ended.
     pub(super) fn note_end(&mut self) {
         if !matches!(self.happened.last(), Some(Happened::Finished)) {
             self.happened.push(Happened::Finished);
         }
     }
 
-    /// Tells an outcome as it was reported.
+    /// Tells the selector the outcome of an evaluation, as it was reported.
     pub(super) fn tell(
         &mut self,
         study: &Study,

@@ -1,4 +1,4 @@
-//! Ask and tell: the selector of a study in memory.
+//! Selector of a study in memory, for Python: it is asked for evaluations, and told their outcomes.
 
 mod ask;
 mod history;
@@ -33,7 +33,7 @@ pub(crate) struct Selector {
     document: String,
     study: Study,
     inner: Mutex<Inner>,
-    /// Exception that Python raised within a part of its own.
+    /// Exception that a policy, posterior or stopping rule of Python raised.
     raised: Raised,
 }
 
@@ -136,7 +136,7 @@ impl Selector {
         self.raised.check()
     }
 
-    /// The evaluations that were asked for and whose outcome was not told yet.
+    /// Returns the evaluations that were asked for and whose outcome has not been told.
     #[getter]
     fn pending(&self, py: Python<'_>) -> PyResult<Vec<Ask>> {
         let pending: Vec<Evaluation> = py.detach(|| self.lock().selector.pending().collect());
@@ -219,7 +219,7 @@ impl Selector {
         Ok(Some(dict))
     }
 
-    /// The evaluations that ended, a dict each, as other functions of this package take them.
+    /// Returns the evaluations that ended, a dict for each, in the form that other functions of this package take.
     #[getter]
     fn records<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let rows = PyList::empty(py);
@@ -258,8 +258,8 @@ impl Selector {
         Ok(rows)
     }
 
-    /// The study and everything that happened, as JSON, from which [`restored`](Self::restored)
-    /// makes the selector again.
+    /// Returns the study and all events as JSON, from which [`restored`](Self::restored) makes the
+    /// selector again.
     fn state(&self, py: Python<'_>) -> PyResult<String> {
         let state = py.detach(|| State {
             study: self.document.clone(),
@@ -268,13 +268,13 @@ impl Selector {
         serde_json::to_string(&state).map_err(refused)
     }
 
-    /// Returns the study document of a state.
+    /// Returns the study document of a saved state.
     #[staticmethod]
     fn document_of(state: &str) -> PyResult<String> {
         Ok(read_state(state)?.study)
     }
 
-    /// Takes what happened from a state, into a selector to which nothing has happened yet.
+    /// Repeats the events of a saved state in a selector that has had none.
     fn restore(&self, py: Python<'_>, state: &str) -> PyResult<()> {
         let state = read_state(state)?;
         py.detach(|| {
@@ -335,7 +335,7 @@ impl Selector {
     }
 }
 
-/// Returns the exception for what a selector refuses: `KeyError` for an evaluation that is not
+/// Returns the exception for an error of the selector: `KeyError` for an evaluation that is not
 /// pending.
 fn error(error: SelectorError) -> PyErr {
     let message = error.to_string();
@@ -347,7 +347,7 @@ fn error(error: SelectorError) -> PyErr {
     }
 }
 
-/// Why a selection ended, in one word of the ledger's.
+/// Returns why a selection ended, as the ledger's word for it.
 fn reason(reason: &Reason) -> String {
     match serde_json::to_value(reason) {
         Ok(serde_json::Value::String(name)) => name,

@@ -34,7 +34,7 @@ impl Evaluations {
         scored
     }
 
-    /// Returns these records with other lines: `line` returns the new one of each.
+    /// Returns these records with other line numbers: `line` turns each old number into the new one.
     #[must_use]
     pub fn with_lines(mut self, line: impl Fn(u64) -> u64) -> Self {
         let mut all = Records::default();

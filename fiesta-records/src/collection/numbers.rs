@@ -1,6 +1,6 @@
 //! Numbers of the rows of a table, held in as little memory as they allow.
 
-/// Numbers of all rows, of some or of none.
+/// Numbers of the rows of a table: of all rows, of some rows, or of none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Numbers {
@@ -11,7 +11,7 @@ pub enum Numbers {
     Places(u64),
     /// All rows have numbers, which are these.
     All(Vec<u64>),
-    /// Some rows have numbers, which are these. `None` if it has none.
+    /// Some rows have numbers: the number of each row, `None` for a row without one.
     Some(Vec<Option<u64>>),
 }
 

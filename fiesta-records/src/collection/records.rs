@@ -23,7 +23,7 @@ pub struct Records {
     scores: Vec<f64>,
     splits: Numbers,
     seeds: Numbers,
-    /// The bits of the costs and of the durations.
+    /// Costs of the records, and below them their durations, as the bits of 64-bit numbers.
     costs: Numbers,
     durations: Numbers,
     lines: Numbers,

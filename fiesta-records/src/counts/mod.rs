@@ -95,7 +95,7 @@ pub struct CountRecords {
     arms: Names,
     documents: Names,
     all: Vec<CountRecord>,
-    /// The place in the list of records, by arm and document.
+    /// Place of each record in the list of records, by the numbers of its arm and document.
     places: HashMap<(usize, usize), usize>,
 }
 

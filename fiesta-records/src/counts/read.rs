@@ -47,7 +47,7 @@ pub(crate) fn read(
 #[derive(Debug, Default)]
 struct DocumentCounts {
     records: CountRecords,
-    /// The lines of the classes of each record that consists of some.
+    /// Lines of the classes whose counts were added up to a record: by record, and by the name of the class.
     classes: HashMap<usize, BTreeMap<String, u64>>,
     /// Whether rows name their documents; the first row decides.
     named: Option<bool>,

@@ -129,7 +129,7 @@ impl<'a> Predictions<'a> {
         Ok(())
     }
 
-    /// Returns the column of this name, which a flag names.
+    /// Finds the column that a flag names. `role` is the flag.
     fn named(&self, role: &'static str, name: &str) -> Result<usize, RecordsError> {
         self.table.column(name.trim()).ok_or_else(|| {
             self.refused(HeaderProblem::NoNamed {
@@ -146,7 +146,7 @@ impl<'a> Predictions<'a> {
         rows.filter_map(|row| row.cell(column)).collect()
     }
 
-    /// Hands over each arm and item, with the right answer, the prediction and its line.
+    /// Calls `take` with each arm and item, the right answer, the prediction and its line.
     pub(super) fn each(
         &self,
         mut take: impl FnMut(&str, &str, &str, Option<&str>, u64) -> Result<(), RowProblem>,
@@ -182,7 +182,7 @@ impl<'a> Predictions<'a> {
         Ok(())
     }
 
-    /// Returns what is to be said of the columns and of labels that only predictions have.
+    /// Returns notices about the columns, and about labels that occur in predictions alone.
     pub(super) fn notices(&self) -> Vec<String> {
         let mut notices = Vec::new();
         let names = self.table.columns();

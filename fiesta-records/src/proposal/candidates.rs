@@ -5,7 +5,7 @@ use super::words::{Kind, has, is, no_system, plain};
 use crate::{data_part::DataPart, words::agree, words::quoted};
 use fiesta_core::shell_word;
 
-/// Words of references. The first line alone makes a name that of a reference.
+/// Words in the names of references, such as `human baseline`. A single word of the first line makes a name a reference.
 const REFERENCES: [&str; 2] = [
     "oracle human humans",
     "random chance majority ceiling topline upper bound upperbound class vote baseline guess guessing guesser level performance \
@@ -16,7 +16,7 @@ const REFERENCES: [&str; 2] = [
 const NO_CANDIDATES: &str = "p_value p_values pvalue p_val pval diff difference improvement iaa inter_annotator_agreement \
      interannotator_agreement annotator_agreement prevalence base_rate n support";
 
-/// Whole names that such numbers and systems may have, and words that say so in any name.
+/// Names that a system may have, and a number that compares systems, too: whole names first, then words in any name.
 const UNSURE: [&str; 2] = [
     "p t z delta gain lift margin significance sig agreement best winner worst effect_size",
     "gain diff difference improvement",

@@ -16,13 +16,13 @@ use std::collections::{HashMap, HashSet};
 /// The longest file of which all rows are looked at.
 const MOST_ROWS: usize = 100_000;
 
-/// Advice where there is one score of each arm.
+/// Advice for a file that has one score of each arm.
 const MORE: &str = "give a row for each split, seed or item, or in each row the mean of several scores with its spread (--spread) and their number (--n)";
 
 /// Columns of the long form that are read by their names in every case.
 const OWN: [&str; 3] = ["cost", "duration", "status"];
 
-/// Whether a proposal that was tried is certain.
+/// Judges how certain a proposal of columns is with which the file can be read.
 pub(super) fn certainty(
     bytes: &[u8],
     format: Option<Format>,
@@ -46,7 +46,7 @@ pub(super) fn certainty(
     doubt.map_or(Certainty::Certain, Certainty::Doubtful)
 }
 
-/// The columns of a proposal: those of the arms and the score, and those of the cases.
+/// Finds the columns of a proposal: arms, score, and those of the cases.
 fn parts<'c>(
     columns: &'c [Column<'c>],
     options: &Reading,
@@ -313,20 +313,20 @@ fn is_of_each_arm(arm: &Column<'_>, column: &Column<'_>) -> bool {
     pairs.len() == arm.distinct() * column.distinct()
 }
 
-/// Returns whether a column of ids has as many values as items are, and steps or prompts are not.
+/// Returns whether a column of ids has at least ten different values, which columns of steps or prompts do not have.
 fn is_sure_id(column: &Column<'_>) -> bool {
     const FEWEST: usize = 10;
     column.plain.ends_with("_id") && column.distinct() >= FEWEST
 }
 
-/// Whether a name is that of a score, each word of it, and says which scores are better.
+/// Returns whether every word of a column's name is one of scores, and the name says which scores are better.
 fn has_direction(column: &Column<'_>) -> bool {
     words::are_of_score(&column.plain)
         && named_direction(column.name).is_some()
         && (!column.has(Kind::Verdict) || column.is_answers())
 }
 
-/// Whether a name is that of arms, each word of it, and the values repeat.
+/// Returns whether every word of a column's name is one of arms, and its values repeat.
 fn is_named_arm(column: &Column<'_>) -> bool {
     words::are_of_arms(&column.plain) && column.repeats()
 }

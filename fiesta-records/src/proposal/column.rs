@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 pub(crate) struct Sample {
     pub(crate) names: Vec<String>,
     pub(crate) cells: Vec<Vec<String>>,
-    /// Number of columns at the end that are joined of others.
+    /// Number of columns at the end whose cells are joined from other columns.
     pub(crate) joined: usize,
 }
 
@@ -79,7 +79,7 @@ pub(super) struct Column<'a> {
     pub(super) values: Vec<&'a str>,
 }
 
-/// Returns the column that is named, if it is there.
+/// Finds the column with this name. `None` if no name is given or no column has it.
 pub(super) fn find<'c>(columns: &'c [Column<'c>], name: Option<&String>) -> Option<&'c Column<'c>> {
     let name = name?.trim();
     columns.iter().find(|column| column.name == name)
@@ -90,12 +90,12 @@ impl Column<'_> {
         self.plain.split('_')
     }
 
-    /// Returns whether a word of the name is of this kind.
+    /// Returns whether a word of the column's name is of this kind.
     pub(super) fn has(&self, kind: Kind) -> bool {
         words::has(kind, &self.plain)
     }
 
-    /// Returns whether the name is that of a score.
+    /// Returns whether the column's name is that of a score.
     pub(super) fn is_score(&self) -> bool {
         self.has(Kind::Score) || words::is_loss(&self.plain)
     }
@@ -112,7 +112,7 @@ impl Column<'_> {
         !self.values.is_empty() && self.values.iter().all(whole)
     }
 
-    /// Returns whether all values are 0 or 1.
+    /// Returns whether all values of the column are 0 or 1.
     pub(super) fn is_answers(&self) -> bool {
         let mut values = self.values.iter();
         values.all(|value| number(value).is_some_and(|number| [0.0, 1.0].contains(&number)))
@@ -124,7 +124,7 @@ impl Column<'_> {
         words::is(Kind::ItemText, &self.plain) && self.values.iter().all(has_words)
     }
 
-    /// Returns the number of different values.
+    /// Returns the number of different values in the column.
     pub(super) fn distinct(&self) -> usize {
         self.values.iter().collect::<HashSet<_>>().len()
     }
@@ -147,7 +147,7 @@ impl Column<'_> {
             && pairs.all(|(value, other)| *of.entry(value).or_insert(other) == *other)
     }
 
-    /// Whether most values occur several times, and there are two or more.
+    /// Returns whether the column has at least two different values, and most occur several times.
     pub(super) fn repeats(&self) -> bool {
         (2..=self.values.len() / 2).contains(&self.distinct())
     }

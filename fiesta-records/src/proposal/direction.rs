@@ -3,7 +3,7 @@
 use super::words::{self, Kind, plain};
 use fiesta_core::Direction;
 
-/// Marks and words that state the direction.
+/// Marks and words in the name of a score that state its better direction.
 const STATED: [(Direction, [&str; 4]); 2] = [
     (
         Direction::Maximize,

@@ -1,4 +1,4 @@
-//! The names that are most likely meant.
+//! Proposal of columns whose names and cells look most like the long form, or like a column for each arm.
 
 use super::{
     Certainty, Proposal,
@@ -15,7 +15,7 @@ impl Sample {
         self.of_long_form(options).or_else(|| self.of_arms(options))
     }
 
-    /// The columns of the long form.
+    /// Proposes columns of the file for the long form.
     fn of_long_form(&self, options: &Reading) -> Option<Proposal> {
         let columns = self.columns();
         let asked = options.metric.as_deref().unwrap_or("score").trim();
@@ -77,7 +77,7 @@ impl Sample {
         })
     }
 
-    /// A column for each arm.
+    /// Proposes to read the file as a table with a column for each arm.
     fn of_arms(&self, options: &Reading) -> Option<Proposal> {
         let table = self.arms_table(options.paired_rows);
         let name = |place: usize| self.names[place].clone();
@@ -135,8 +135,8 @@ fn named(columns: &[Column<'_>], options: &Reading) -> ColumnNames {
     }
 }
 
-/// The column, or several joined, that tells apart what the scores of an arm were made on, where
-/// splits and seeds do not do so alone. `None` if there is none.
+/// Finds the column, or several joined, that tells apart what the scores of an arm were made on,
+/// where splits and seeds do not do so alone. `None` if there is none.
 fn items<'c>(
     columns: &'c [Column<'c>],
     arm: &Column<'_>,

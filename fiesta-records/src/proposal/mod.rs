@@ -52,7 +52,7 @@ pub(crate) fn names_answers(name: &str) -> bool {
     words::is(words::Kind::Item, &plain) || words::is(words::Kind::RowName, &plain)
 }
 
-/// Returns whether a name is that of a property, such as `is_long`, of which words of truth are said.
+/// Returns whether a name, such as `is_long`, is that of a property whose values are words such as `yes`.
 pub(crate) fn may_be_property(name: &str) -> bool {
     const VERBS: [&str; 9] = [
         "is", "has", "was", "are", "can", "use", "uses", "with", "needs",
@@ -97,15 +97,15 @@ pub(crate) fn names_summary(name: &str) -> bool {
     }
 }
 
-/// Returns whether a mean is by its name none of numbers that count alike.
+/// Returns whether a name says that a mean weights its numbers: `micro`, `macro`, `weighted`.
 pub(crate) fn is_weighted(name: &str) -> bool {
     let plain = plain(name);
     let mut words = plain.split('_');
     words.any(|word| matches!(word, "micro" | "macro" | "weighted"))
 }
 
-/// Returns whether a column numbers by its name the stages of a training. That of the best stage, or of
-/// their number, does not.
+/// Returns whether the name of a column says that it numbers the stages of a training. Names of the
+/// best stage, or of the number of stages, do not count.
 pub(crate) fn is_stage(name: &str) -> bool {
     let plain = plain(name);
     let is_one =
@@ -178,11 +178,11 @@ use crate::{ColumnNames, HeaderProblem, Reading, RecordsError, excerpt, rows, sc
 use fiesta_core::{Direction, shell_word};
 use std::fmt;
 
-/// Most rows of a file that proposals are made from.
+/// Largest number of rows that are read of a file to propose columns.
 const SAMPLE: usize = 1000;
 
-/// The names with which a file would be read whose columns are called otherwise than those of the
-/// long form. They were tried: the file is read with them.
+/// Names of columns with which a file can be read that calls its columns otherwise than the long
+/// form does. The file was read with these names to try them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Proposal {
     /// The columns of arms, items, splits and seeds.
@@ -206,22 +206,22 @@ pub struct Proposal {
 /// How sure a proposal is.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Certainty {
-    /// The file can be read with the proposed names. A given name is not there, or the file has a
-    /// column for each arm.
+    /// The file can be read with the proposed names. The user named a column that the file lacks,
+    /// or the file has a column for each arm.
     #[default]
     Proposed,
-    /// The file would be misread, or would compare nothing; the reason in words.
+    /// With the proposed names, the file would be misread or compare nothing: the reason in words.
     Withheld(String),
-    /// The names may be wrong, or results may not belong together; the reason in words.
+    /// The proposed names may be wrong, or results may not belong together: the reason in words.
     Doubtful(String),
     /// Every column of the file is accounted for, in all rows.
     Certain,
 }
 
 impl Proposal {
-    /// Whether it may be taken unasked, if that is said: the names say what the columns are, every
-    /// word of them, and no other column could be the score, the arm, or tell results apart that do
-    /// not belong together.
+    /// Returns whether the proposal may be used without asking, if the user is told: every word of
+    /// the names says what the columns are, and no other column could be the score, the arm, or
+    /// tell results apart that do not belong together.
     ///
     /// # Example
     /// ```

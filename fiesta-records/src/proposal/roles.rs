@@ -30,31 +30,31 @@ use std::fmt;
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Role {
-    /// The name of what is compared.
+    /// The column states the name of what is compared.
     Arm,
-    /// The score.
+    /// The column states the score of the evaluation.
     Score,
-    /// The scores of the arm that has the column's name.
+    /// The column states the scores of the arm that has the column's name.
     Scores,
-    /// The item that was answered.
+    /// The column states the item that was answered.
     Item,
-    /// The split of the data.
+    /// The column states the split of the data.
     Split,
-    /// The seed.
+    /// The column states the seed of the run.
     Seed,
-    /// What the evaluation cost.
+    /// The column states what the evaluation cost.
     Cost,
-    /// How long the evaluation took, in seconds.
+    /// The column states how long the evaluation took, in seconds.
     Duration,
-    /// How the evaluation ended.
+    /// The column states how the evaluation ended.
     Status,
-    /// The right answer, in a table of predictions.
+    /// The column states the right answer, in a table of predictions.
     Gold,
-    /// The predictions of the arm that has the column's name.
+    /// The column states the predictions of the arm that has the column's name.
     Predictions,
-    /// Nothing: the column is kept under its own name.
+    /// The column has no role, and is kept under its own name.
     Kept,
-    /// Nothing: the column is not read.
+    /// The column has no role, and is not read.
     Nothing,
 }
 
@@ -111,11 +111,11 @@ pub enum Rule {
     Alike,
     /// The column holds the scores of all arms on one data set, in a table with a row for each arm.
     DataSet,
-    /// The column is no part of the averages in such a table.
+    /// The column is no part of the averages, in a table with a row for each arm.
     NoDataSet,
     /// The column holds right answers, in a table of predictions.
     Labels,
-    /// The column holds none of them.
+    /// The column holds no right answers, in a table of predictions.
     NoLabel,
     /// The column has no name.
     Nameless,
@@ -162,7 +162,7 @@ pub struct ColumnRole {
     pub column: String,
     /// Part of an evaluation that the column states.
     pub role: Role,
-    /// The rule that gave the role.
+    /// Rule that gave the column its role.
     pub rule: Rule,
 }
 

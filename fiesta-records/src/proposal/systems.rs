@@ -13,13 +13,13 @@ use crate::{
     words::quoted,
 };
 
-/// Fewest columns of numbers in which it shows whether they are of one kind.
+/// Fewest columns of numbers that show whether all columns are of one kind.
 const FEWEST: usize = 3;
 
 /// Largest ratio between the medians of two columns of scores of one kind.
 const FACTOR: f64 = 10.0;
 
-/// Words of numbers that are no scores, which no system is asked about in other tables.
+/// Words in names of numbers that are no scores. They count in tables with a row for each system alone.
 const NO_SCORES: &str = "se pm stdev sigma votes year context speed throughput energy power age version place pos weight alpha beta gamma \
                          tau lambda eta ratio seeds";
 
@@ -30,11 +30,11 @@ pub(crate) struct SystemsTable {
     pub(crate) system: usize,
     /// The columns of the data sets.
     pub(crate) data_sets: Vec<usize>,
-    /// The columns that are called means or sums of those.
+    /// Columns that are called means or sums of the data sets.
     pub(crate) averages: Vec<usize>,
-    /// The other columns, which the averages show to be no data sets.
+    /// Columns that the averages show to be no data sets.
     pub(crate) others: Vec<usize>,
-    /// The metric whose name is part of that of every data set.
+    /// Metric whose name is part of the name of every data set.
     pub(crate) metric: Option<String>,
 }
 
@@ -143,8 +143,8 @@ impl Sample {
         })
     }
 
-    /// Returns whether a column may be one of a data set by its name. Averages show whether one of an
-    /// open name is.
+    /// Returns whether a column may be a data set by its name. A name that may also be a number
+    /// that compares systems is allowed if the table has averages.
     fn may_be_data_set(&self, place: usize, has_averages: bool) -> bool {
         let name = &self.names[place];
         let is_open = may_be_no_candidate(name) && !has_averages;

@@ -1,4 +1,4 @@
-//! Tables with a column for each arm: whether one is certainly such, and what is asked where not.
+//! Tables with a column for each arm: whether a table certainly is one, and the question to the user if not.
 
 use super::candidates::{
     is_system_in_spite, may_be_no_candidate, names_no_candidate, names_reference,
@@ -27,7 +27,7 @@ pub(crate) struct ArmsTable {
 }
 
 impl Sample {
-    /// What may be arms among the columns, and which column names the rows, unless the rows are said
+    /// Returns which columns may be arms, and which column names the rows unless the rows are said
     /// to be splits.
     pub(crate) fn arms_table(&self, rows_are_splits: bool) -> ArmsTable {
         let plain: Vec<String> = self.names.iter().map(|name| plain(name)).collect();

@@ -1,4 +1,4 @@
-//! Words in the names of columns: one table of what each says, and the questions to it.
+//! Words in the names of columns: a table of what each word says, and functions that look words up.
 
 use crate::data_part::DataPart;
 use std::sync::LazyLock;
@@ -34,7 +34,7 @@ pub(super) enum Kind {
     Loss,
     /// A word that may accompany the word of a score without changing the better direction.
     BesideScore,
-    /// Further such words, which may also be names of systems.
+    /// A further word that may accompany the word of a score, and may also be in the name of a system.
     OfScore,
     /// A word that turns a score into something else, whose better direction nobody can tell.
     OtherThanScore,
@@ -44,23 +44,23 @@ pub(super) enum Kind {
     OtherSetting,
     /// A step of a training.
     Step,
-    /// Time or money that was spent.
+    /// A word for time or money that was spent.
     Spent,
     /// A time at which something was done.
     Date,
     /// A word that may accompany the words of times, costs and dates.
     BesideSpent,
-    /// A count.
+    /// A word for a count, such as `tokens`.
     Count,
-    /// Which run a row is of.
+    /// A word that says which run a row is of.
     Run,
-    /// A mean of other numbers.
+    /// A word for the mean of other numbers.
     Mean,
-    /// A spread, a bound or a rank of other numbers: no score.
+    /// A word for a spread, a bound or a rank of other numbers, which is no score.
     Spread,
-    /// A remark, which says nothing of what was evaluated.
+    /// A word for a remark, which says nothing of what was evaluated.
     Remark,
-    /// A remark, or how something ended.
+    /// A word for a remark, or for how something ended.
     Note,
 }
 
@@ -186,7 +186,7 @@ const WORDS: [(Kind, &str); 28] = [
     ),
 ];
 
-/// Words of each kind of [`WORDS`], parted once: every column of every file is looked up many times.
+/// Words of each kind of [`WORDS`], split only once, as every column of every file is looked up many times.
 static PARTED: LazyLock<Vec<(Kind, Vec<&str>)>> = LazyLock::new(|| {
     let parted = |(kind, words): (Kind, &'static str)| (kind, words.split_whitespace().collect());
     WORDS.into_iter().map(parted).collect()
@@ -313,8 +313,8 @@ pub(super) fn are_of_spending(plain: &str) -> bool {
     plain.split('_').any(is_sure) && plain.split('_').all(known)
 }
 
-/// What a name says of a column that is no system's, in words: a step, a metric, a setting, …;
-/// `None` if no word of the name is known as such.
+/// Returns what kind of column, other than a system's, a name stands for, in words: a step, a
+/// metric, a setting, …; `None` if no word of the name is known as such.
 pub(super) fn no_system(plain: &str) -> Option<&'static str> {
     let of = |kinds: &[Kind]| kinds.iter().any(|&kind| has(kind, plain));
     let names = |kinds: &[Kind]| kinds.iter().any(|&kind| is(kind, plain));
@@ -344,8 +344,8 @@ pub(super) fn is_no_system(plain: &str) -> bool {
     no_system(plain).is_some() && (are_of_arms(plain) || plain.split('_').all(known))
 }
 
-/// The part of a column that its name says it is, in a file with a column for each arm: of none
-/// that is certainly an arm.
+/// Returns the column of the long form that a name stands for, in a file with a column for each
+/// arm. `None` for other names.
 pub(crate) fn role_of(name: &str) -> Option<&'static str> {
     let plain = plain(name);
     match () {

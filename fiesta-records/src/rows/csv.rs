@@ -22,7 +22,7 @@ use std::borrow::Cow;
 pub(crate) struct Sheet<'a> {
     source: Source<'a>,
     row: StringRecord,
-    /// How the cells of the columns are written.
+    /// Notation of each column: how its cells are written.
     notations: Vec<Notation>,
     /// Lines before the header that are comments.
     pub(crate) comments: Comments,
@@ -60,8 +60,8 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// Reads the header, below the line that states the separator if there is one; none in a text
-    /// without any row.
+    /// Reads the header of a table, below the line that states the separator if there is one.
+    /// `None` if the text has no row.
     pub(super) fn open(
         text: &'a str,
         delimiter: u8,
@@ -99,7 +99,7 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// Makes one line of a header of several.
+    /// Joins the lines of a header of several lines into one.
     fn join_header(&mut self) -> Result<(), RecordsError> {
         let Source::Text(rows) = &self.source else {
             return Ok(());
@@ -114,7 +114,7 @@ impl<'a> Sheet<'a> {
         Ok(())
     }
 
-    /// Takes away what keeps the names of columns from being run as formulas.
+    /// Removes the apostrophes that keep names of columns from being run as formulas.
     pub(crate) fn restore_names(&mut self) {
         for name in &mut self.names {
             if let Cow::Owned(restored) = original(name) {
@@ -123,7 +123,7 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// Finds the notations of the columns in all rows that are left, and notes on them.
+    /// Finds the notations of the columns in all rows that are left, and returns notes on these notations.
     ///
     /// # Errors
     /// [`RecordsError`] if they are not certain of columns that are read as numbers.
@@ -229,7 +229,7 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// Hands over all rows to the schema of their columns.
+    /// Passes all rows of the table to the schema of their columns.
     pub(crate) fn rows<const N: usize>(
         &mut self,
         schema: &mut impl Schema<N>,
@@ -261,7 +261,7 @@ impl<'a> Sheet<'a> {
         })
     }
 
-    /// Passes on every row with its line, or with its fault.
+    /// Passes every row of the table on with its line, or with its fault.
     pub(crate) fn each<const N: usize, S: Schema<N>>(
         &mut self,
         schema: &mut S,
@@ -337,7 +337,7 @@ pub(crate) fn joined_name(role: &str, parts: &[&str]) -> String {
     parts.join(if role == "arm" { "+" } else { "/" })
 }
 
-/// Makes a row of the values of JSON: what a table would hold.
+/// Fills a row with JSON values, each written as a table would hold it.
 fn of_json(row: &mut StringRecord, cells: &[Option<&str>], width: usize) -> Result<(), RowProblem> {
     row.clear();
     for place in 0..width {

@@ -54,8 +54,8 @@ impl<'a> Cursor<'a> {
         self.line
     }
 
-    /// Returns where the element of this number stands, from 1, of a list that `of` tells; nothing
-    /// where lines tell it, as there is more than one.
+    /// Returns the place of an element in a list, in words: `of` names the list, and the number is
+    /// from 1. `None` if the text has several lines, which tell the place.
     pub(crate) fn element(&self, of: &str, number: u64) -> Option<String> {
         let is_one_line = !self.text.trim().contains('\n');
         is_one_line.then(|| format!("{of}element {number}"))
@@ -118,7 +118,7 @@ impl<'a> Cursor<'a> {
         Ok(key)
     }
 
-    /// Says that the text cannot be understood from here on.
+    /// Returns the problem that the text cannot be understood from here on.
     pub(crate) fn problem(&mut self, reason: &str) -> RowProblem {
         let at = match self.peek() {
             Some(_) => {

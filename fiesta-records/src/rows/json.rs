@@ -34,8 +34,8 @@ pub(super) fn document<const N: usize, S: Schema<N>>(text: &str, schema: &mut S)
     }
 }
 
-/// Reads `[{"arm": "lstm", "score": 0.71}, …]`. The error is one of the text, after which nothing
-/// can be understood.
+/// Reads a list of objects: `[{"arm": "lstm", "score": 0.71}, …]`. The error is a fault of the text
+/// itself, after which nothing can be understood.
 pub(crate) fn list<const N: usize, S: Schema<N>>(
     cursor: &mut Cursor,
     schema: &mut S,
@@ -71,7 +71,7 @@ pub(crate) fn list<const N: usize, S: Schema<N>>(
     }
 }
 
-/// Checks that nothing follows what was read.
+/// Checks that a JSON text ends here, but for white space.
 fn end(cursor: &mut Cursor) -> Result<(), RowProblem> {
     match cursor.peek() {
         None => Ok(()),
@@ -93,8 +93,8 @@ impl<const N: usize> Default for Row<'_, N> {
     }
 }
 
-/// Steps over an object, whose members become the cells of the row, and returns the place of a key
-/// that occurs twice. The error is one of the text; what the values are worth is looked at later.
+/// Reads an object, whose members become the cells of the row, and returns the place of a key that
+/// occurs twice. Values are not checked. The error is a fault of the text itself.
 fn object<'a, const N: usize, S: Schema<N>>(
     cursor: &mut Cursor<'a>,
     schema: &S,
@@ -176,8 +176,8 @@ pub(crate) fn compact(value: &str) -> Cow<'_, str> {
     Cow::Owned(written)
 }
 
-/// A text as a JSON value whose text, when it is read, is the same: the text itself where it is
-/// JSON other than a string or `null`, and else a string.
+/// Returns a text as a JSON value from which the same text is read: the text itself if it is JSON
+/// other than a string or `null`, and else a string.
 pub(crate) fn as_json(text: &str) -> Cow<'_, str> {
     let itself = text != "null"
         && !text.starts_with('"')

@@ -38,7 +38,7 @@ const UNCLEAR: &str = "this is an object of objects, and nothing says whether it
 const MIXED: &str = "pandas' orient=\"split\" has the keys `columns` and `data`, lists of names and of rows as long: write it \
      with orient=\"records\"";
 
-/// Returns the table that a document is; none of one that is another layout, or no JSON.
+/// Returns the table of a JSON document in one of pandas' layouts. `None` for any other document.
 ///
 /// # Errors
 /// A problem and its line, if this is a table whose columns nothing tells, or whose rows are none.
@@ -174,7 +174,7 @@ fn holds_texts(member: &Member<'_>) -> bool {
     known.peek().is_some() && known.all(|(_, value)| is_text(value))
 }
 
-/// Whether an object of objects is by columns, and not by rows.
+/// Returns whether an object of objects holds columns rather than rows.
 fn is_by_columns(
     members: &[Member<'_>],
     known: &impl Fn(&str) -> bool,
@@ -266,7 +266,7 @@ fn rows(line: u64, list: &str) -> Result<JsonTable<'_>, (u64, RowProblem)> {
     Ok(table)
 }
 
-/// A list of objects that are no rows of the long form.
+/// Reads a table from a list of objects that are no rows of the long form. `None` if they are.
 fn of_list<'a>(
     cursor: &mut Cursor<'a>,
     known: &impl Fn(&str) -> bool,
@@ -298,7 +298,7 @@ fn of_list<'a>(
     Ok(Some(table))
 }
 
-/// Lines of objects that are no rows of the long form.
+/// Reads a table from lines of objects that are no rows of the long form. `None` if they are.
 pub(super) fn of_lines<'a>(
     text: &'a str,
     known: &impl Fn(&str) -> bool,

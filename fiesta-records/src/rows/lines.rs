@@ -4,9 +4,8 @@ use crate::RowProblem;
 use csv::{Reader, ReaderBuilder, StringRecord};
 use std::io::{self, Chain, Read};
 
-/// Follows the text, so that its last row ends where the text does, and a row after it is left
-/// over: one that contains this row has a quote that was never closed, of which the parser would
-/// say nothing.
+/// Bytes put behind a text, so that its last row ends where the text does and one row is left over.
+/// If a row contains them, a quote was never closed, which the parser would not report.
 const SENTINEL: &[u8] = b"\n\0";
 
 /// The rows of a text, from the first.
@@ -19,7 +18,7 @@ pub(super) struct Rows<'a> {
     counted: usize,
 }
 
-/// Next part of a text.
+/// Result of reading the next row of a text.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Next {
     /// A row that begins on the given line.
@@ -108,8 +107,8 @@ impl<'a> Rows<'a> {
         true
     }
 
-    /// The line of the row that begins here or, as the parser counts blank lines in, a few line
-    /// breaks later; none if that is the end of the text.
+    /// Returns the line of the row that begins at this place. The parser counts blank lines before
+    /// the row as its part. `None` at the end of the text.
     fn line_of(&mut self, mut start: usize) -> Option<u64> {
         while let Some(b'\n' | b'\r') = self.text.get(start) {
             start += 1;

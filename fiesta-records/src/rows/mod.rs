@@ -46,8 +46,8 @@ pub(crate) trait Schema<const N: usize> {
         false
     }
 
-    /// Returns the name that the column of this name has among [`columns`](Self::columns); nothing
-    /// if it is not read.
+    /// Returns the name of a file's column among [`columns`](Self::columns). Empty if the column is
+    /// not read.
     fn of_long_form<'n>(&self, name: &'n str) -> &'n str {
         name
     }
@@ -57,18 +57,18 @@ pub(crate) trait Schema<const N: usize> {
         false
     }
 
-    /// Whether columns are joined, for which rows have to be those of a table in every format.
+    /// Returns whether the user joined columns: then rows of every format are read as those of a table.
     fn joins_columns(&self) -> bool {
         false
     }
 
-    /// Receives a row of the kind.
+    /// Takes one row of the file.
     fn row(&mut self, row: &Row<'_, N>) -> Result<(), RowProblem>;
 
     /// Receives a table when its header is read; [`Sheet::rows`] passes on its rows.
     fn table(&mut self, sheet: Sheet<'_>) -> Result<(), RecordsError>;
 
-    /// Takes a JSON document. The error is one of the text, after which nothing can be understood.
+    /// Reads a JSON document. The error is a fault of the text itself, after which nothing can be understood.
     fn document(&mut self, cursor: &mut Cursor) -> Result<(), RowProblem>
     where
         Self: Sized,
@@ -108,8 +108,8 @@ pub(crate) fn read<const N: usize, S: Schema<N>>(
     Ok(())
 }
 
-/// Returns the table that a text is. Where all rows are wanted as those of a table, also objects
-/// with the keys of the long form.
+/// Reads the header of the table in a text. `None` if the text is no table. With `as_table`, JSON
+/// objects in the long form are a table, too.
 fn sheet<'a, const N: usize, S: Schema<N>>(
     text: &'a str,
     format: Format,
@@ -131,7 +131,7 @@ fn sheet<'a, const N: usize, S: Schema<N>>(
     Ok(table)
 }
 
-/// The table that a JSON text is, if none of its rows has a `known` key.
+/// Returns the table in a JSON text. `None` if a row has a `known` key.
 fn json_table<'a>(
     text: &'a str,
     format: Format,
@@ -172,8 +172,8 @@ fn of_text<'a>(
     Sheet::open(text, found.by, found.is_stated, &comments, file)
 }
 
-/// The notations of the columns of a table, of which `of` tells the use, and a line on each that is
-/// not to pass in silence. No columns if all are plain, or this is no table.
+/// Returns the notations of a table's columns, and a notice on each that the user should know. `of`
+/// tells the use of a column. Empty if all columns are plain, or the file is no table.
 ///
 /// # Errors
 /// [`RecordsError`] if the notation of columns that are read as numbers is not certain.
@@ -252,7 +252,7 @@ impl<'r, const N: usize> Row<'r, N> {
         self.keys.iter().any(|other| other.trim() == key)
     }
 
-    /// The name of the arm, which is in this cell.
+    /// Returns the name of the arm in a cell.
     pub(crate) fn arm(&self, cell: Option<Cell<'r>>) -> Result<Cow<'r, str>, RowProblem> {
         match cell {
             None => Err(RowProblem::NoArmKey {
@@ -286,8 +286,8 @@ impl<'r> Cell<'r> {
         }
     }
 
-    /// The text of a cell that is no JSON value but a string or `null`; `wrong` is what is wrong
-    /// with any other.
+    /// Returns the text of a string. Empty for `null`. `wrong` makes the error for any other JSON
+    /// value.
     pub(crate) fn string(
         self,
         wrong: impl FnOnce(String) -> RowProblem,
@@ -331,7 +331,7 @@ pub(crate) struct Problems {
     count: u64,
     /// Whether some cell may be written in another notation.
     notations: bool,
-    /// Whether the first such cell ends the reading of a table.
+    /// Whether reading a table ends at the first cell that may be written in another notation.
     pub(crate) end_at_notations: bool,
 }
 

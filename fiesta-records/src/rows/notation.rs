@@ -21,7 +21,7 @@ pub(crate) enum Notation {
     /// Cells are texts, or plain numbers and nothing else.
     #[default]
     Plain,
-    /// Numbers, and marks such as `-` where there is no number.
+    /// Cells are numbers, and marks such as `-` where there is no number.
     Gaps,
     /// Cells are numbers with a decimal comma.
     Comma,
@@ -44,7 +44,7 @@ pub(crate) enum Use {
     Text,
 }
 
-/// Kind of a cell: what it may be. Of a number, there are two: its sign and its decimals.
+/// Kind of a cell, such as a number with a percent sign. A number has two kinds: one for its sign, one for its decimals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     /// A number with a percent sign.
@@ -68,7 +68,7 @@ enum Kind {
     Failure,
     /// A mark that stands for no number.
     Gap,
-    /// Any other text.
+    /// A text that is no number, no word of truth and no mark.
     Text,
 }
 
@@ -142,7 +142,7 @@ fn bare(cell: &str) -> Option<String> {
     })
 }
 
-/// Returns what a word of truth says, and whether it is said of other things than answers, too.
+/// Returns the truth value of a word such as `pass` or `yes`, and whether the word may also tell of a property. `None` for other words.
 pub(super) fn truth(cell: &str) -> Option<(bool, bool)> {
     match cell.to_lowercase().as_str() {
         "pass" | "passed" | "correct" | "right" | "solved" | "resolved" => Some((true, false)),
@@ -192,7 +192,7 @@ impl Column {
         kinds.iter().any(|kind| self.0.contains_key(kind))
     }
 
-    /// Returns how the column is written, apart from decimal commas.
+    /// Returns the notation of a column, apart from decimal commas.
     fn notation(&self) -> Notation {
         let has_truth = self.has(&[Kind::Answer, Kind::Property]);
         match (self.has(&[Kind::Percent]), self.has(&[Kind::Bare])) {
@@ -312,7 +312,7 @@ impl Tally {
         Ok(columns().map(notation).collect())
     }
 
-    /// Returns a line on each notation that is not to pass in silence.
+    /// Returns a notice on each notation that the user should know.
     pub(super) fn remarks(&self, names: &[String], notations: &[Notation]) -> Vec<String> {
         let told = |wanted: &[Notation], kinds: &[Kind], what: &str| {
             let columns = names.iter().zip(&self.0).zip(notations);

@@ -129,9 +129,9 @@ pub(super) fn unit(text: &str) -> f64 {
 /// Column of means, with the places of their spreads.
 pub(super) struct Measure {
     pub(super) mean: usize,
-    /// Columns that may be the spread. `None` is the cell of the mean.
+    /// Columns that may hold the spread. `None` stands for the cell of the mean itself.
     pub(super) spreads: Vec<(Option<usize>, Said)>,
-    /// Whether the name of the spread belongs to the mean.
+    /// Whether the spread is in the cells of the mean, or its name contains the mean's name.
     is_own: bool,
 }
 

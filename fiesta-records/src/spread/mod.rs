@@ -88,7 +88,7 @@ impl Summaries {
     }
 }
 
-/// Problem on a line, and the ways to go on.
+/// Line of a problem in a table of means, the problem in words, and the flags that would settle it.
 struct Problem(u64, String, Vec<Choice>);
 
 impl From<String> for Problem {
@@ -288,7 +288,7 @@ impl Taken {
     }
 }
 
-/// The means that are asked for, or the only ones with a spread.
+/// Finds the column of means that is asked for, or the only one with a spread.
 fn measure<'c>(
     columns: &'c Columns,
     table: &Table,
@@ -325,7 +325,7 @@ fn measure<'c>(
     }
 }
 
-/// The column of the spreads, unless they stand in the cells of the means, and what they are.
+/// Finds the column of the spreads, and their meaning. `None` for the column if the spreads stand in the cells of the means.
 fn spread(
     measure: &Measure,
     table: &Table,

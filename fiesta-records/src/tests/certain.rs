@@ -281,7 +281,7 @@ fn wide_json_is_refused_as_wide_csv() {
     assert_eq!(records.records().at(1).split, Some(4));
 }
 
-/// Tests files that were read wrongly, or could be.
+/// Tests that files are refused or doubted whose scores or later rows contradict the names of their columns.
 #[test]
 fn rows_and_scores_are_looked_at() {
     let doubtful = [

@@ -98,7 +98,7 @@ fn rows_that_are_systems_or_splits_have_roles() {
     assert_eq!(found[0], role("dataset", Role::Split, Rule::Key));
 }
 
-/// Tests that the evaluations are those of the columns with the roles.
+/// Tests that evaluations hold what stands in the columns with the roles of arm, score and case.
 #[test]
 fn the_reader_does_what_the_roles_say() {
     for csv in [

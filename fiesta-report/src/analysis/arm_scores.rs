@@ -19,7 +19,7 @@ pub struct ArmScores<'a> {
 /// One score of an arm.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Score {
-    /// The score as reported.
+    /// Value of the score, as reported.
     pub score: f64,
     /// Number of the split or item on which the score was made.
     pub split: Option<u64>,
@@ -27,8 +27,8 @@ pub struct Score {
     pub seed: Option<u64>,
     /// Turn in which a study asked for the score. `None` if no study did.
     pub turn: Option<u64>,
-    /// The line on which it stands in the file, or its place among those of its arm, from 1; 0 if
-    /// it comes from no file.
+    /// Line of the file on which the score stands, or its place among the scores of its arm, from
+    /// 1; 0 without a file.
     pub line: u64,
 }
 

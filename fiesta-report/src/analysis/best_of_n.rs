@@ -23,9 +23,9 @@ pub const CONFIDENCE: f64 = 0.95;
 pub struct BestOfNReport {
     /// The largest n of which the trials tell enough.
     pub informative_up_to: usize,
-    /// Every n up to the largest.
+    /// All numbers of trials n, from 1 up to the largest.
     pub n: Vec<usize>,
-    /// Probabilities of each arm.
+    /// Probabilities of each arm to have the highest expected best of n.
     pub arms: Vec<ArmBestOfN>,
     /// The probability from which on an arm is said to lead.
     pub confidence: f64,
@@ -45,14 +45,14 @@ pub struct BestOfNReport {
     fewest: usize,
 }
 
-/// The probabilities of one arm.
+/// Probabilities of one arm to have the highest expected best of n.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ArmBestOfN {
     /// Name of the arm.
     pub name: String,
-    /// Probability of the arm at every n.
+    /// Probability at every n that the arm has the highest expected best of n.
     pub probability: Vec<f64>,
 }
 
@@ -108,7 +108,7 @@ pub struct ArmTail {
     pub standard_error: f64,
     /// Number of scores that the tail was estimated from.
     pub scores: usize,
-    /// The share of a trial as which each trial counts.
+    /// Weight of each trial in the estimate of the tail, as a part of a whole trial.
     pub weight: f64,
     /// Whether the tail is heavy.
     pub heavy: bool,
@@ -207,8 +207,8 @@ impl BestOfNReport {
         }
     }
 
-    /// The table of the probabilities, for which n an arm leads, how far that may be trusted, and
-    /// which tails are heavy.
+    /// Returns the table of the probabilities, and tells for which n an arm leads, how far that may
+    /// be trusted, and which tails are heavy.
     pub fn text(&self) -> String {
         self.text_within(usize::MAX)
     }

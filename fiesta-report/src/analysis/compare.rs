@@ -30,7 +30,7 @@ pub struct CompareOptions {
     pub posterior: Option<String>,
     /// How many draws the posterior `paired` makes; without it as many as by default.
     pub draws: Option<u64>,
-    /// The seed of these draws; without it 0.
+    /// Seed of the draws of the posterior `paired`; without it 0.
     pub seed: Option<u64>,
     /// Largest difference, in the metric's units, that counts as a tie. `None` if ties are only of
     /// arms whose scores never differ.
@@ -60,9 +60,9 @@ pub struct ComparisonReport {
     /// Which scores are better: `maximize` or `minimize`.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub direction: Direction,
-    /// The first arm.
+    /// First of the two compared arms, with its scores.
     pub a: ComparedArm,
-    /// The second arm.
+    /// Second of the two compared arms, with its scores.
     pub b: ComparedArm,
     /// The confidence of all intervals.
     pub confidence: f64,
@@ -75,7 +75,7 @@ pub struct ComparisonReport {
     pub degrees_of_freedom: f64,
     /// Where the interval of the difference begins; none where nothing is known of the noise.
     pub lower: Option<f64>,
-    /// Where it ends.
+    /// Where the interval of the difference ends.
     pub upper: Option<f64>,
     /// Difference in standard deviations of a difference: of the two scores on one split, else of any
     /// two scores, √(s_a² + s_b²). `None` if that deviation is 0 or not known.
@@ -89,9 +89,9 @@ pub struct ComparisonReport {
     pub test: &'static str,
     /// Two-sided p-value of the test. `None` where nothing is known of the noise.
     pub p_value: Option<f64>,
-    /// On how many splits both have a score, if they are compared on these.
+    /// Number of splits on which both arms have a score, if the arms are compared on these splits.
     pub shared_splits: Option<u64>,
-    /// How many scores of the two are on other splits and do not count in the difference.
+    /// How many scores of the two arms are on other splits and do not count in the difference.
     pub left_out: u64,
     /// The source of splits that pair scores: `column`, `item`, `rows` or `none`.
     pub pairing: &'static str,
@@ -109,9 +109,9 @@ pub struct ComparisonReport {
     /// On items or splits that each arm got right (the better of 0 and 1) or wrong once, McNemar's
     /// exact test of the two.
     pub mcnemar: Option<McNemar>,
-    /// On which of these only the first arm is right.
+    /// Items or splits on which only the first arm is right.
     pub only_a: Vec<String>,
-    /// On which of these only the second arm is right.
+    /// Items or splits on which only the second arm is right.
     pub only_b: Vec<String>,
     /// Notes on the data.
     pub notes: Vec<String>,
@@ -122,9 +122,9 @@ pub struct ComparisonReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ComparedArm {
-    /// The arm.
+    /// Name of the arm.
     pub name: String,
-    /// How many scores it has.
+    /// How many scores the arm has.
     pub evaluations: u64,
     /// Mean of the arm's scores.
     pub mean: f64,
@@ -133,7 +133,7 @@ pub struct ComparedArm {
     /// Where the interval of the mean begins: Student's t, of scores that are all 0 or 1 the exact
     /// binomial one; none where nothing is known of the noise.
     pub lower: Option<f64>,
-    /// Where it ends.
+    /// Where the interval of the mean ends.
     pub upper: Option<f64>,
 }
 

@@ -105,8 +105,8 @@ impl CountsOfArms {
         self.f_beta.of_counts(&self.sum(arm))
     }
 
-    /// Whether every evaluation has one count at most, and one has one: items that were each answered
-    /// rightly or wrongly, and no documents.
+    /// Returns whether no evaluation has more than one count, and at least one has one: these are
+    /// items answered rightly or wrongly, not documents.
     pub(crate) fn are_ones(&self) -> bool {
         let totals = || {
             self.records

@@ -20,13 +20,13 @@ use fiesta_records::{Choice, Evaluations};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnalysisError {
-    /// A posterior's name that is none.
+    /// No posterior has the given name.
     #[error(transparent)]
     Posterior(#[from] UnknownPosterior),
-    /// A policy that cannot be.
+    /// The policy cannot be made with the given parameters.
     #[error(transparent)]
     Policy(#[from] PolicyError),
-    /// A stopping rule that cannot be.
+    /// The stopping rule cannot be made with the given parameters.
     #[error(transparent)]
     Stopping(#[from] StoppingError),
     /// Recorded scores that cannot be drawn again.
@@ -86,8 +86,8 @@ refused!(
 );
 
 impl AnalysisError {
-    /// The ways to go on, where results leave a choice that the options did not make; none for any
-    /// other error.
+    /// Returns the flags that would settle the error, if the options leave open how to read the
+    /// results. Empty for other errors.
     pub fn choices(&self) -> Vec<Choice> {
         match self {
             Self::Uncounted(_) => Choice::among("failed", Choice::FAILED),
@@ -95,12 +95,12 @@ impl AnalysisError {
         }
     }
 
-    /// Data or options that do not allow the analysis, in words that say what to do.
+    /// Returns the error that data or options do not allow the analysis, in words that say what to do.
     pub(crate) fn refused(why: impl Into<String>) -> Self {
         Self::Refused(why.into())
     }
 
-    /// A column that a file was to have for something, and has not.
+    /// Returns the error that a file lacks the column from which `of` was to be taken.
     pub(crate) fn no_column(name: &str, of: &str, records: &Evaluations) -> Self {
         let there = records.columns().join(", ");
         Self::Refused(format!(

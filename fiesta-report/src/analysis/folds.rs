@@ -32,7 +32,7 @@ mod tests {
     use fiesta_import::{Tool, read_bytes};
     use fiesta_records::{ColumnNames, Evaluations, Reading, read_from};
 
-    /// Scores on splits that stand in a column of this name.
+    /// Makes scores on splits that stand in a column of this name.
     fn records(column: &str) -> Evaluations {
         let csv =
             format!("arm,{column},score\na,0,.7\na,1,.8\na,2,.75\nb,0,.6\nb,1,.72\nb,2,.66\n");

@@ -43,7 +43,7 @@ pub struct LiveResults {
     pub groups: Option<Table>,
     /// Notices beside all this, a sentence or a paragraph each.
     pub notices: Vec<String>,
-    /// The study in one row.
+    /// Overview of the study: one row of a table of studies.
     pub overview: Overview,
 }
 
@@ -145,7 +145,7 @@ fn shares(findings: &StudyFindings<'_>) -> Vec<Share> {
     shares.unwrap_or_default()
 }
 
-/// Returns the figure, or why it could not be drawn; none before there are two points.
+/// Returns the figure of P(best) over the evaluations, or why it could not be drawn; none before there are two points.
 fn belief(findings: &StudyFindings<'_>) -> Option<Result<Drawing, String>> {
     let figure = shares::history(findings, &highlighted(findings.arms()))?;
     Some(Drawing::new(&figure).map_err(|error| format!("The figure is not there: {error}.")))

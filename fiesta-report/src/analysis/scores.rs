@@ -43,24 +43,24 @@ pub struct ItemPool {
     pub items: u64,
     /// The least and the greatest answer, as reported; none if they are not known.
     pub bounds: Option<(f64, f64)>,
-    /// Who says which items of the pool stand in a file, and which answers to them.
+    /// Origin of the items and answers of the pool: a study, a random sample, or a file alone.
     pub origin: PoolOrigin,
     /// Target of the verdict: which items it is of.
     pub target: Target,
 }
 
-/// Who says which items of a pool stand in a file, and which answers to them.
+/// Origin of the items and answers of a pool: a study, a random sample, or a file alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum PoolOrigin {
-    /// Nobody says so: the items of the file are the pool, and answers may be missing for any
-    /// reason.
+    /// Neither a study nor the user describes the pool: the items of the file are the pool, and
+    /// answers may be missing for any reason.
     File,
     /// A study of ours chose the answers, as the posterior supposes.
     Study,
-    /// The user says so: the items are a random sample of the pool.
+    /// The user states that the items are a random sample of the pool.
     Sample,
 }
 
@@ -253,7 +253,7 @@ impl<'a> ScoresOfArms<'a> {
         }
     }
 
-    /// Why answers to items are taken as scores on splits, where that is so.
+    /// Returns why answers to items are taken as scores on splits. `None` if they are not.
     pub(crate) fn no_pool_note(&self) -> Option<String> {
         let pool = self.pool?;
         pool.bounds.is_none().then(|| {

@@ -64,9 +64,9 @@ pub struct ArmRow {
 /// and not the average of the answers: what was answered before decides which items are asked.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct MeanOverPool {
-    /// The posterior mean, as reported.
+    /// Posterior mean of the arm's mean over the pool, as reported.
     pub(crate) mean: f64,
-    /// The posterior standard deviation; 0 once all items are answered.
+    /// Posterior standard deviation of the arm's mean over the pool; 0 once all items are answered.
     pub(crate) standard_error: f64,
     /// Share of the pool that the arm has answered.
     pub(crate) share: f64,
@@ -91,7 +91,7 @@ pub struct BehindBest {
 }
 
 impl BehindBest {
-    /// Returns the ends of the interval. `None` where nothing is known of the noise.
+    /// Returns the ends of the distance's interval. `None` where nothing is known of the noise.
     pub(crate) fn interval(&self) -> Option<Interval> {
         let (lower, upper) = self.lower.zip(self.upper)?;
         Some(Interval { lower, upper })
@@ -101,9 +101,9 @@ impl BehindBest {
 /// The trial of a random search with the best score.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct BestTrial {
-    /// The score, as reported.
+    /// Score of the trial, as reported.
     pub(crate) score: f64,
-    /// The hyperparameters in words; empty if there are none.
+    /// Hyperparameters of the trial in words; empty if there are none.
     pub(crate) setting: String,
 }
 

@@ -14,8 +14,8 @@ pub(crate) struct Versus {
     pub(crate) name: String,
     /// Comparison of the scores: the best arm's mean less this one's.
     pub(crate) comparison: ArmComparison,
-    /// The posterior mean of that difference and its interval, which are shown in its place. `None`
-    /// where there is no posterior.
+    /// Posterior mean of the difference to the best arm and its interval, shown in place of the
+    /// difference of scores. `None` where there is no posterior.
     pub(crate) of_posterior: Option<(f64, Interval)>,
     /// The anytime-valid interval of the difference, where one was computed.
     pub(crate) anytime: Option<Interval>,

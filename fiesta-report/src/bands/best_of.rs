@@ -53,7 +53,7 @@ pub struct BandLimits {
 }
 
 impl BandLimits {
-    /// An interval that says nothing.
+    /// Interval that is open on both sides, and so says nothing.
     pub(crate) const OPEN: Self = Self {
         lower: None,
         upper: None,

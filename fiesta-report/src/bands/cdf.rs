@@ -38,7 +38,7 @@ impl Band {
     }
 }
 
-/// A band's name that is none.
+/// A name that is not the name of any kind of band.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no band: use equal-tailed, highest-density, dkw or ks")]
 pub struct UnknownBand(String);

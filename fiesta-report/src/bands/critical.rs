@@ -2,11 +2,11 @@
 
 use super::{intervals::Intervals, joint_coverage::of_mirrored};
 
-/// An excess so small that one more step ends at rounding.
+/// Value of a function, near its root, at which the search for the root stops: one more step would end at rounding.
 const CLOSE: f64 = 1e-11;
 
-/// ln α such that the equal-coverage intervals which leave out α each cover jointly with this
-/// confidence.
+/// Returns ln α such that the equal-coverage intervals which leave out α each cover jointly with
+/// this confidence.
 pub(super) fn ln_outside(
     count: usize,
     confidence: f64,
@@ -64,8 +64,8 @@ fn errors(coverage: f64) -> f64 {
     (-coverage.ln()).ln()
 }
 
-/// The root of an increasing function with about this slope, between two numbers: by the secant
-/// method, halving where that leads out of what is left.
+/// Finds the root of an increasing function with about this slope, between two numbers: by the
+/// secant method, halving where that leads out of what is left.
 fn root(value: impl Fn(f64) -> f64, guess: f64, slope: f64, mut low: f64, mut high: f64) -> f64 {
     let (mut at, mut slope) = (guess.clamp(low, high), slope);
     let mut last: Option<(f64, f64)> = None;

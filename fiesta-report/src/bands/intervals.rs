@@ -27,8 +27,8 @@ fn next_place(places: &[Place], else_from: Place) -> Place {
     }
 }
 
-/// A place to begin looking for the lower quantiles of the i-th: two standard deviations below its
-/// mean.
+/// Returns a place to begin the search for lower quantiles of the i-th order statistic: two
+/// standard deviations below its mean.
 fn begin(rank: usize, count: usize) -> Place {
     begin_at(rank as f64, count as f64)
 }
@@ -60,8 +60,8 @@ pub(super) fn equal_tailed(count: usize, ln_outside: f64) -> Intervals {
     }
 }
 
-/// The density is the same at both ends, and nowhere outside larger than inside: the shortest
-/// intervals. The uniform distribution, n = 1, has many; that in the middle is taken.
+/// Returns the shortest intervals: the density is the same at both ends, and nowhere outside larger
+/// than inside. The uniform distribution, n = 1, has many; that in the middle is taken.
 pub(super) fn highest_density(count: usize, ln_outside: f64) -> Intervals {
     if count == 1 {
         return equal_tailed(count, ln_outside);
@@ -143,7 +143,7 @@ impl Pair {
         self.bisect()
     }
 
-    /// Returns the step, and its length in ln of the probability outside either end.
+    /// Returns the step of Newton's method, and its length in ln of the probability outside either end.
     fn step(&self, ends: Ends) -> ((f64, f64), f64) {
         let (a, b) = (self.below.below(ends.low), self.above.below(ends.high));
         let (outside_low, outside_high) = (a.ln_probability.exp(), b.ln_probability.exp());
@@ -161,13 +161,13 @@ impl Pair {
         ((low * damped, high * damped), length)
     }
 
-    /// ln of the density in u, from that in θ.
+    /// Returns ln of the density in u, given ln of the density in θ.
     #[expect(clippy::unused_self, reason = "reads as what it is of")]
     fn density(&self, place: Place, ln_density: f64) -> f64 {
         ln_density - place.value().ln() - place.complement().ln()
     }
 
-    /// d/dθ of ln of the density in u at either end, both positive.
+    /// Returns the slopes d/dθ of ln of the density in u at either end, both positive.
     fn density_slopes(&self, ends: Ends) -> (f64, f64) {
         let (a, n) = (self.rank - 1.0, self.count - 1.0);
         (
@@ -176,7 +176,7 @@ impl Pair {
         )
     }
 
-    /// The share of the probability outside that is below, found by halving.
+    /// Finds the ends of an interval by halving: searches the share of the outside probability that lies below the lower end.
     fn bisect(&self) -> Ends {
         let at = |share: f64| {
             let begin = |i: f64| begin_at(i, self.count);

@@ -93,7 +93,7 @@ struct Walk {
 const LANES: usize = 8;
 /// A jump is left out whose probability is less than this share of the likeliest one's.
 const NEGLIGIBLE: f64 = 1e-19;
-/// A longer step is taken in several, lest the probability of no jump be nothing to a computer.
+/// Longest step in time that is taken at once: in a longer one the probability of no jump would underflow to 0.
 const LONGEST: f64 = 500.0;
 
 impl Walk {
@@ -155,8 +155,8 @@ impl Walk {
         self.least = least;
     }
 
-    /// The states become `length` ones of their convolution with a Poisson distribution, without
-    /// the first `skipped`.
+    /// Replaces the states by `length` values of their convolution with a Poisson distribution,
+    /// without the first `skipped`.
     fn convolve(&mut self, mean: f64, skipped: usize, length: usize) {
         let old = self.states.len();
         poisson_backwards(&mut self.poisson, mean, skipped + length);
@@ -183,7 +183,7 @@ impl Walk {
     }
 }
 
-/// P(Poisson(mean) = j) from the largest j that matters, which is less than `limit`, down to 0.
+/// Computes P(Poisson(mean) = j) from the largest j that matters, which is less than `limit`, down to 0.
 fn poisson_backwards(weights: &mut Vec<f64>, mean: f64, limit: usize) {
     weights.clear();
     let (mut weight, mut most) = ((-mean).exp(), 0.0_f64);

@@ -45,7 +45,7 @@ pub(super) struct Below {
 pub(super) struct OrderStatistic {
     rank: f64,
     count: f64,
-    /// The part of the numerator that does not depend on the place.
+    /// Logarithm of the factors of the binomial probability that do not depend on the place.
     constant: f64,
 }
 

@@ -24,7 +24,7 @@ macro_rules! facts {
 }
 
 facts! {
-    /// The machines and accelerators.
+    /// Machines and accelerators of the experiment.
     Infrastructure: "name the processors, accelerators and memory";
     /// How long an evaluation of each arm takes on average.
     Runtime: "give the average time of a run of each approach";
@@ -38,9 +38,9 @@ facts! {
     Splits: "say how train, validation and test data were made, and their sizes";
     /// The validation performance that belongs to each test result.
     ValidationPerformance: "give the validation score that belongs to each test score; a study names its measure with validation_metric under [report]";
-    /// The place of the code.
+    /// Where the code of the experiment can be had.
     Code: "give a link to the code; a study has code under [report]";
-    /// The place of the data.
+    /// Where the data of the experiment can be had.
     Data: "give a link to the data, and their version; a study has data under [report]";
     /// Programs and packages, with their versions and settings.
     Software: "name the packages, their versions and the settings that are not the default";

@@ -9,7 +9,7 @@ pub(crate) enum Form {
     /// Text Box 1 of "Show Your Work" (Dodge et al., EMNLP 2019), with the number of parameters
     /// that the forms made after it add.
     ShowYourWork,
-    /// The reproducibility checklist of ACL conferences from 2020 to 2021, made after it.
+    /// The reproducibility checklist of ACL conferences from 2020 to 2021, made after "Show Your Work".
     AclReproducibility,
     /// The Responsible NLP Research checklist of ACL Rolling Review.
     AclResponsible,

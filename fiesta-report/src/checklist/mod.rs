@@ -52,7 +52,7 @@ pub(crate) struct Item {
 }
 
 impl Item {
-    /// Returns whether nothing is missing.
+    /// Returns whether the question is answered in full.
     pub(crate) fn is_answered(&self) -> bool {
         self.missing.is_empty()
     }
@@ -137,8 +137,8 @@ impl Checklist {
         items.filter(|item| item.is_answered()).count()
     }
 
-    /// How many questions are answered, in full and in part, of how many, and how many are of a search
-    /// that there was none of: as many as are listed.
+    /// Tells how many questions are answered, in full and in part, of how many, and how many are
+    /// about a search that was not made.
     pub(crate) fn counts(&self) -> String {
         let (answered, questions) = (self.answered(), self.questions());
         let asked = self.asked();

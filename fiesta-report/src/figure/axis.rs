@@ -5,16 +5,16 @@ use super::scene::{Anchor, Font, Point, Scene, Stroke};
 use super::ticks::{Quantity, Tick, ticks};
 use super::{FigureError, error, text, whole};
 
-/// Size of the labels of ticks.
+/// Size of the labels of ticks, in pixels.
 pub(crate) const SMALL: f64 = 11.0;
-/// Size of names and titles of axes.
+/// Size of names and titles of axes, in pixels.
 pub(crate) const NORMAL: f64 = 12.0;
 /// Height of ticks, their labels and a title below a panel, in pixels.
 pub(crate) const BELOW: f64 = 42.0;
 /// Height of the title above a panel, in pixels.
 pub(crate) const ABOVE: f64 = 26.0;
 
-/// How values are spaced.
+/// Spacing of values along an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Spacing {
@@ -83,8 +83,8 @@ impl Scale {
         self.pixels.0 + share * (self.pixels.1 - self.pixels.0)
     }
 
-    /// Returns the pixel at which a value stands, moved to the nearer end if it is beyond; infinite
-    /// values are.
+    /// Returns the pixel at which a value stands, moved to the nearer end of the scale if it lies
+    /// beyond, as infinite values do.
     pub(crate) fn clamped(&self, value: f64) -> f64 {
         self.at(value.clamp(self.data.0, self.data.1))
     }
@@ -183,7 +183,7 @@ impl Axis {
         widths.fold(0.0, f64::max)
     }
 
-    /// Draws its line, ticks and labels at this side of a panel that ends at the pixel `edge`.
+    /// Draws the axis with its line, ticks and labels, at this side of a panel that ends at the pixel `edge`.
     pub(crate) fn draw(&self, scene: &mut Scene, side: Side, edge: f64) {
         let font = Font::new(SMALL, MUTED);
         let place = |along: f64, away: f64| -> Point {
@@ -210,7 +210,7 @@ impl Axis {
         }
     }
 
-    /// Light lines at the ticks of a vertical axis, from `left` to `right`.
+    /// Draws light lines at the ticks of a vertical axis, from `left` to `right`.
     pub(crate) fn grid_across(&self, scene: &mut Scene, left: f64, right: f64) {
         for tick in &self.ticks {
             let y = self.scale.at(tick.value);
@@ -218,7 +218,7 @@ impl Axis {
         }
     }
 
-    /// Light lines at the ticks of a horizontal axis, from `top` to `bottom`.
+    /// Draws light lines at the ticks of a horizontal axis, from `top` to `bottom`.
     pub(crate) fn grid_up(&self, scene: &mut Scene, top: f64, bottom: f64) {
         for tick in &self.ticks {
             let x = self.scale.at(tick.value);

@@ -42,7 +42,7 @@ type Moment = (Vec<u64>, Vec<f64>);
 /// A layer thinner than this share is not named.
 const THINNEST: f64 = 0.004;
 
-/// The height of a line of labels.
+/// Height of a line of labels, in pixels.
 const LINE: f64 = 15.0;
 
 impl BeliefHistory {
@@ -140,12 +140,12 @@ impl BeliefHistory {
     }
 }
 
-/// Returns the evaluations of all arms.
+/// Returns the number of evaluations of all arms together at a moment.
 fn total((evaluations, _): &Moment) -> f64 {
     evaluations.iter().map(|&n| n as f64).sum()
 }
 
-/// A layer of both stacks.
+/// Layer of both stacks of the figure: one arm, or all arms without a colour of their own.
 struct Layer {
     arms: Vec<usize>,
     colour: Colour,
@@ -153,7 +153,7 @@ struct Layer {
 }
 
 impl Layer {
-    /// The share of a whole of which every arm has this part.
+    /// Returns the sum of the parts of the layer's arms.
     fn of(&self, parts: &[f64]) -> f64 {
         self.arms.iter().map(|&arm| parts[arm]).sum()
     }
@@ -229,8 +229,8 @@ impl Plot for BeliefHistory {
     }
 }
 
-/// Returns the layers' shares of a whole in percent, given those of the arms. That of all arms
-/// together is all there is.
+/// Returns the layers' shares of a whole in percent, given the arms' shares. A layer of all arms is
+/// 100 %.
 fn in_percent(arms: &[f64], layers: &[Layer]) -> Vec<String> {
     let percentages = Percentages::new(arms);
     let of = |layer: &Layer| {
@@ -251,8 +251,8 @@ struct Stack<'a> {
 }
 
 impl Stack<'_> {
-    /// Draws areas that hide the lower part of the one behind, with a line of the ground's colour
-    /// between them; the whole stack first.
+    /// Draws the layers as areas, each of which hides the lower part of the one behind, with a line
+    /// of the ground's colour between them; the whole stack first.
     fn draw(&self, scene: &mut Scene, x: &Scale, totals: &[f64]) {
         // More points than every other pixel has are not seen, but read.
         let count = self.parts.len();

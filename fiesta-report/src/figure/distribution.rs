@@ -47,8 +47,8 @@ impl Distributions {
         });
     }
 
-    /// The stairs of every arm, of the share of its scores above or at most a threshold; `merit` is
-    /// of its tasks.
+    /// Returns a line of stairs for every arm: the share of its scores above, or at most, a
+    /// threshold. `merit` ranks arms by their tasks' scores.
     fn series(
         &self,
         figure: &'static str,
@@ -81,7 +81,7 @@ impl Distributions {
         self.arms.iter().map(of_arm).collect()
     }
 
-    /// Returns what the shading is, after a comma; empty if there is none.
+    /// Returns what the shading of the figure means, after a comma. Empty without bands.
     fn shading(&self) -> String {
         let banded = self.arms.iter().any(|arm| !arm.band.is_empty());
         let band = &self.band;
@@ -115,8 +115,8 @@ impl Distributions {
     }
 }
 
-/// The share of scores at most, or `above`, every score, from the smallest to the largest, averaged
-/// over tasks.
+/// Returns the share of scores at most, or `above`, every score, from the smallest to the largest,
+/// averaged over tasks.
 fn stairs(tasks: &[Vec<f64>], above: bool) -> Vec<(f64, f64)> {
     let weights = tasks.iter().flat_map(|task| {
         let weight = 1.0 / (task.len() * tasks.len()) as f64;

@@ -31,7 +31,7 @@ pub(crate) fn out_of_range(what: &str, name: &str, value: f64, range: &str) -> F
     FigureError::Refused(format!("{what} of {name:?}: {value} is not in {range}"))
 }
 
-/// Refuses the first value that is not as it has to be.
+/// Refuses values of which one fails `is_good`, and names the first of them.
 fn all(what: &str, name: &str, values: &[f64], is_good: impl Fn(f64) -> bool) -> Checked {
     match values.iter().position(|&value| !is_good(value)) {
         None => Ok(()),
@@ -47,7 +47,7 @@ pub(crate) fn finite(what: &str, name: &str, values: &[f64]) -> Checked {
     all(what, name, values, f64::is_finite)
 }
 
-/// Values may be infinite, but are numbers that do not decrease.
+/// Checks that values are numbers that do not decrease; they may be infinite.
 pub(crate) fn ascending(what: [&str; 2], name: &str, values: &[f64]) -> Checked {
     all(what[0], name, values, |value| !value.is_nan())?;
     match values.windows(2).position(|two| two[1] < two[0]) {

@@ -13,7 +13,7 @@ use fiesta_core::Direction;
 /// Estimated value with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// The value, between the ends.
+    /// Estimated value, between the ends of its interval.
     pub value: f64,
     /// Lower end of the interval; −∞ if it is open.
     pub lower: f64,
@@ -22,7 +22,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// A value with its interval, which is open where nothing is known of the noise.
+    /// Makes an estimate of a value with its interval, which is open where nothing is known of the noise.
     pub fn new(value: f64, interval: Option<Interval>) -> Self {
         let ends = interval.map(|interval| (interval.lower, interval.upper));
         let (lower, upper) = ends.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
@@ -33,7 +33,7 @@ impl Estimate {
         }
     }
 
-    /// Whether nothing is known of the noise, so that the value stands alone: of one evaluation.
+    /// Returns whether nothing is known of the estimate's noise, so that the value stands alone: of one evaluation.
     fn is_open(self) -> bool {
         self.lower.is_infinite() && self.upper.is_infinite()
     }
@@ -226,7 +226,7 @@ impl Plot for Forest {
     }
 }
 
-/// A line from end to end, an arrow where there is none, and a dot.
+/// Draws an estimate: a line between the ends of its interval, an arrow in place of an open end, and a dot.
 fn draw_estimate(scene: &mut Scene, scale: &Scale, y: f64, estimate: Estimate, colour: Colour) {
     if estimate.is_open() {
         scene.bead((scale.at(estimate.value), y), 3.5, colour);

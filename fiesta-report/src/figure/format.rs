@@ -7,12 +7,12 @@ use super::{Figure, FigureError};
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[non_exhaustive]
 pub enum FigureFormat {
-    /// Scalable, for pages.
+    /// Scalable figure (SVG), for pages.
     Svg,
-    /// Pixels, for slides.
+    /// Figure of pixels (PNG), for slides.
     #[cfg(feature = "png")]
     Png,
-    /// For papers.
+    /// Figure as PDF, for papers.
     #[cfg(feature = "pdf")]
     Pdf,
 }

@@ -48,10 +48,9 @@ impl Taken {
         self.0.push(place);
     }
 
-    /// Returns where a label stands that may stand at any of these places, the best first: at the
-    /// first that is free and within the panel; if none is, at the first that is free once moved
-    /// into the panel; and if none of those is, where it covers the least of other labels. Its
-    /// place is taken from now on.
+    /// Chooses where a label stands, among places that are given the best first, and takes this
+    /// place. It is the first that is free and within the panel; else the first that is free once
+    /// moved into the panel; else the one that covers the least of other labels.
     pub(crate) fn choose(&mut self, places: &[Box], panel: Box) -> Box {
         let moved: Vec<Box> = places.iter().map(|place| within(*place, panel)).collect();
         let stays = places

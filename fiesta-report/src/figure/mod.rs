@@ -40,8 +40,8 @@
 /// The method by which the arms of a figure that have a colour are chosen.
 macro_rules! ranked {
     ($($field:tt).+) => {
-        /// The order of the rows from above, by name, such as that of a table beside the figure;
-        /// arms that are not named come last, by their values.
+        /// Sets the order of the rows from above, by name, such as the order of a table beside the
+        /// figure. Arms that are not named come last, by their values.
         pub fn ranked(mut self, names: &[&str]) -> Self {
             self.$($field).+ = names.iter().map(|name| (*name).to_owned()).collect();
             self

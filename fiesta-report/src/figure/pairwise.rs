@@ -98,8 +98,8 @@ impl Pairwise {
         }
     }
 
-    /// The cells of a row, given with P(better) of each; neighbours of one colour are one rectangle
-    /// where they say nothing.
+    /// Draws the cells of a row, given P(better) of each. Neighbours of one colour are one
+    /// rectangle if they hold no text.
     fn row(
         scene: &mut Scene,
         row: &[Option<f64>],

@@ -27,11 +27,11 @@ const fn colour(light: &'static str, dark: &'static str) -> Colour {
     Colour { light, dark }
 }
 
-/// Names and whatever else is read first.
+/// Colour of names, and of whatever else is read first.
 pub const INK: Colour = colour("#1B1D22", "#E8E6E1");
-/// The text of axes and notes.
+/// Colour of the text of axes and notes.
 pub const MUTED: Colour = colour("#5C6068", "#A9ADB5");
-/// The lines of axes.
+/// Colour of the lines of axes.
 pub const RULE: Colour = colour("#8A8F98", "#7D828C");
 /// Colour of grids.
 pub const GRID: Colour = colour("#E3E5E8", "#2C2F36");

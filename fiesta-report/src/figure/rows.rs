@@ -114,7 +114,7 @@ impl Rows {
         scene.name(at, name, self.names, font);
     }
 
-    /// The axis of the marks, from and to the data's ends, drawn with its grid.
+    /// Draws the axis of the marks with its grid, between the ends of the data, and returns it.
     pub(crate) fn axis(
         &self,
         scene: &mut Scene,

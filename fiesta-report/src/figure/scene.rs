@@ -47,7 +47,7 @@ impl Display for Stroke<'_> {
     }
 }
 
-/// The side of a text that stands at its place.
+/// Side or middle of a text that stands at the place where it is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Anchor {
     Start,
@@ -206,7 +206,7 @@ impl Scene {
         ));
     }
 
-    /// A dot with a rim of the ground's colour, which keeps it visible on lines.
+    /// Draws a dot with a rim of the ground's colour, which keeps it visible on lines.
     pub(crate) fn bead(&mut self, centre: Point, radius: f64, fill: Colour) {
         self.dot(centre, radius + 1.0, PAPER);
         self.dot(centre, radius, fill);
@@ -260,8 +260,8 @@ impl Scene {
         self.text((0.0, y), &title, Font::new(NORMAL, MUTED));
     }
 
-    /// The title of a horizontal axis at the height `y`: in the middle of its panel, or as near to
-    /// it as the page is wide enough for.
+    /// Writes the title of a horizontal axis at the height `y`: in the middle of its panel, or as
+    /// near to it as the page is wide enough for.
     pub(crate) fn caption(&mut self, title: &str, panel: (f64, f64), y: f64) {
         let title = text::shorten(title, NORMAL, self.width);
         let half = text::width(&title, NORMAL) / 2.0;

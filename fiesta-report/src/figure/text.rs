@@ -93,7 +93,7 @@ pub(crate) fn escape(text: &str) -> String {
         .replace('\'', "&apos;")
 }
 
-/// A number with as many decimals as distinguish steps of this size.
+/// Writes a number with as many decimals as distinguish steps of this size.
 pub(crate) fn number(value: f64, step: f64) -> String {
     let magnitude = value.abs().max(step);
     if value != 0.0 && !(1e-4..1e7).contains(&magnitude) {
@@ -121,7 +121,7 @@ pub(crate) fn number(value: f64, step: f64) -> String {
     grouped
 }
 
-/// Decimals that tell multiples of the step apart, 0.25 as well as 0.2.
+/// Returns the decimals that tell multiples of the step apart, 0.25 as well as 0.2.
 fn decimals(step: f64) -> usize {
     if !(step > 0.0 && step.is_finite()) {
         return 4;

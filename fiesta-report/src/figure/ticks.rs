@@ -13,13 +13,13 @@ pub(crate) struct Tick {
 /// Quantity that an axis counts or measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Quantity {
-    /// Numbers of any kind.
+    /// The axis shows numbers of any kind.
     Number,
-    /// Counts of things: whole numbers.
+    /// The axis shows counts of things, which are whole numbers.
     Count,
-    /// Times in seconds.
+    /// The axis shows times in seconds.
     Time,
-    /// A share of one, shown as a percentage.
+    /// The axis shows shares of one, as percentages.
     Percent,
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn ticks(
     vec![alone(low, step), alone(high, step)]
 }
 
-/// A step that shows four digits of a single value.
+/// Returns a step that shows four digits of a single value.
 fn finest(value: f64) -> f64 {
     if value.fract() == 0.0 && value.abs() < 1e6 {
         1.0
@@ -82,8 +82,8 @@ const UNITS: [(&str, f64, &[f64]); 4] = [
     ("s", 1.0, &[1.0, 2.0, 5.0, 10.0, 20.0, 30.0]),
 ];
 
-/// The name and the seconds of the largest unit that a duration has at least one of; the second
-/// below.
+/// Returns the name and the seconds of the largest unit of time that a duration has at least one
+/// of, or the second for shorter ones.
 fn unit(seconds: f64) -> (&'static str, f64) {
     let found = UNITS.iter().find(|(_, unit, _)| seconds >= *unit);
     found.map_or(("s", 1.0), |(name, unit, _)| (name, *unit))
@@ -113,7 +113,7 @@ fn multiples(low: f64, high: f64, step: f64) -> impl Iterator<Item = f64> {
     (0..count).map(move |i| (first + i as f64) * step + 0.0)
 }
 
-/// 1, 2 or 5 times a power of ten, at least this.
+/// Returns 1, 2 or 5 times a power of ten: the least that is no smaller than `rough`.
 fn round(rough: f64) -> f64 {
     let power = 10f64.powf(rough.log10().floor());
     let digit = rough / power;
@@ -153,7 +153,7 @@ fn logarithmic(quantity: Quantity, low: f64, high: f64, wanted: usize) -> Vec<f6
         .collect()
 }
 
-/// Writes a value as multiples of a step are told; times in the unit of the step.
+/// Writes a value with as many decimals as tell multiples of a step apart; times in the unit of the step.
 fn label(quantity: Quantity, value: f64, step: f64) -> String {
     match quantity {
         Quantity::Percent => format!("{} %", text::number(value * 100.0, step * 100.0)),
@@ -166,7 +166,7 @@ fn label(quantity: Quantity, value: f64, step: f64) -> String {
     }
 }
 
-/// A duration in the largest unit that it has at least one of, with two digits.
+/// Writes a duration in the largest unit that it has at least one of, with two digits.
 pub(crate) fn duration(seconds: f64) -> String {
     let (name, unit) = unit(seconds);
     let value = seconds / unit;

@@ -35,7 +35,7 @@ impl TuningAxis {
     }
 }
 
-/// A tuning curve at one budget.
+/// Point of a tuning curve: the expected best score at one budget.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CurvePoint {
     /// The budget, in evaluations, in seconds or in the unit of the costs.
@@ -56,7 +56,7 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// A curve estimated from that many trials, by increasing budget.
+    /// Returns a curve estimated from `trials` trials, with its points by increasing budget.
     pub fn new(name: impl Into<String>, trials: usize, points: Vec<CurvePoint>) -> Self {
         Self {
             name: name.into(),
@@ -296,7 +296,7 @@ mod tests {
     use super::*;
     use crate::figure::WIDE;
 
-    /// A curve of three budgets, the highest of which is this.
+    /// Draws a curve of three budgets, the highest of which is `highest`.
     fn drawn(unit: CostUnit, highest: f64) -> Figure {
         drawn_at(WIDE, unit, highest)
     }

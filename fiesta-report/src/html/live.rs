@@ -83,7 +83,7 @@ pub enum Tone {
     Wrong,
 }
 
-/// A study in one row.
+/// Row of a study in an overview of several studies.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Overview {

@@ -66,7 +66,7 @@ pub(super) fn claim(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
     }
 }
 
-/// Tells what an arm is that lies at most `tolerance` below the best.
+/// Returns the words for the best arm or, with a `tolerance` above 0, for an arm within it of the best.
 pub(crate) fn best_within(tolerance: f64) -> String {
     if tolerance > 0.0 {
         format!("within {tolerance} of the best")
@@ -113,8 +113,8 @@ fn all_used(setting: &Setting<'_>) -> String {
     }
 }
 
-/// Whether the one best arm was sought, which none of several tied arms is known to be; and not one
-/// that is good enough, which each of them is.
+/// Returns whether the study sought the one best arm, which no single one of several tied arms is
+/// known to be. `false` if it sought an arm that is good enough, as each tied arm is.
 pub(crate) fn asks_for_one(reason: &Reason) -> bool {
     match reason {
         Reason::Tolerance { .. } | Reason::Shortfall { .. } | Reason::Gate { .. } => false,

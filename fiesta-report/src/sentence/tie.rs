@@ -52,7 +52,7 @@ impl TieWords {
         }
     }
 
-    /// Tells which arms are tied, at what, and on how many evaluations.
+    /// Tells which arms are tied, at what score, and on how many evaluations.
     pub fn plain(&self) -> &str {
         &self.plain
     }
@@ -80,7 +80,7 @@ impl TieWords {
     }
 }
 
-/// The names of the arms at these places, as many as are named one by one.
+/// Lists the names of the arms at these places, up to the greatest number that is named one by one.
 fn listed(arms: &[usize], names: &[&str]) -> String {
     let names: Vec<&str> = arms.iter().map(|&arm| names[arm]).collect();
     words::listed(&names, NAMED)

@@ -11,14 +11,14 @@ use super::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Pairing {
-    /// By the differences of their means on each split that both have seen.
+    /// The arms were compared by the differences of their means on each split that both have seen.
     Paired {
-        /// How many splits those are.
+        /// Number of splits that both arms have seen.
         splits: usize,
-        /// Scores of the two on other splits, which do not count here.
+        /// Number of scores of the two arms on other splits, which do not count in the difference.
         left_out: usize,
     },
-    /// As two independent samples (Welch 1947).
+    /// The arms were compared as two independent samples (Welch 1947).
     Unpaired,
 }
 
@@ -31,18 +31,18 @@ pub enum Pairing {
 /// freedom of Welch and Satterthwaite, (se_a² + se_b²)²/(se_a⁴/ν_a + se_b⁴/ν_b).
 #[derive(Debug, Clone, PartialEq)]
 pub struct ArmComparison {
-    /// a − b, in the metric's units.
+    /// Mean of arm a less the mean of arm b, in the metric's units.
     pub difference: f64,
     /// Standard error of the difference. `None` where nothing can be said of it.
     pub standard_error: Option<f64>,
     /// Degrees of freedom of the standard error; 0 where there is none.
     pub degrees_of_freedom: f64,
-    /// By Student's t at the confidence asked for; none where nothing is known of the noise (a
-    /// single score, or all equal).
+    /// Interval of the difference, by Student's t at the confidence asked for; none where nothing
+    /// is known of the noise (a single score, or all equal).
     pub interval: Option<Interval>,
-    /// How they were compared.
+    /// How the two arms were compared: on shared splits, or as independent samples.
     pub pairing: Pairing,
-    /// Of equal arms, the probability that every difference points to a.
+    /// Probability, if the arms are equal, that every difference points to arm a.
     permuted: f64,
 }
 
@@ -78,8 +78,8 @@ impl ArmComparison {
         })
     }
 
-    /// The one-sided p-value that a is higher: how surprising so large a difference would be
-    /// between equal arms. None where a single score tells nothing of the noise.
+    /// Returns the one-sided p-value that arm a is higher: how surprising so large a difference
+    /// would be between equal arms. None where a single score tells nothing of the noise.
     ///
     /// Where scores differ it is P(T ≥ difference/se) under Student's t. Where no noise was seen at
     /// all, it is exact and assumes no distribution: of equal arms, every one of G differences has
@@ -98,8 +98,8 @@ impl ArmComparison {
         })
     }
 
-    /// The two-sided p-value of the same test: how surprising so large a difference would be either
-    /// way. None where a single score tells nothing of the noise.
+    /// Returns the two-sided p-value of the difference: how surprising so large a difference would
+    /// be either way. None where a single score tells nothing of the noise.
     ///
     /// Where scores differ it is P(|T| ≥ |difference|/se); where no noise was seen at all, twice
     /// the smaller of the two one-sided ones, at most 1.
@@ -117,7 +117,7 @@ impl ArmComparison {
     }
 }
 
-/// The binomial coefficient (n + m choose n), ∞ where it is too large for a number.
+/// Returns the binomial coefficient (n + m choose n), ∞ where it is too large for a number.
 fn choices(n: usize, m: usize) -> f64 {
     let steps = (1..=n.min(m)).map(|k| (n.max(m) + k) as f64 / k as f64);
     steps.product()
@@ -145,11 +145,11 @@ fn paired(
     (mean(&differences), error, pairing, permuted)
 }
 
-/// What decimal fractions differ from their binary ones by, in parts of the larger score; less is
-/// no difference.
+/// Largest difference of two scores that counts as rounding of binary fractions, in parts of the
+/// larger score.
 const ROUNDING: f64 = 1e-14;
 
-/// The difference of two scores or means, 0 where only rounding makes one.
+/// Returns the difference of two scores or means, 0 where only rounding makes one.
 pub(super) fn difference(a: f64, b: f64) -> f64 {
     let difference = a - b;
     if difference.abs() <= ROUNDING * a.abs().max(b.abs()) {
@@ -199,7 +199,7 @@ mod tests {
         assert!((a - b).abs() <= 1e-11, "{a} is not {b}");
     }
 
-    /// SciPy 1.17: `ttest_ind(equal_var=False)` with its `confidence_interval(.95)`.
+    /// Tests unpaired arms against SciPy 1.17: `ttest_ind(equal_var=False)` with its `confidence_interval(.95)`.
     #[test]
     fn unpaired_is_welch() {
         let (x, y) = (Sample::new(X).unwrap(), Sample::new(Y).unwrap());
@@ -218,7 +218,7 @@ mod tests {
         assert!((found.tail().unwrap() - 0.036_07).abs() < 1e-4);
     }
 
-    /// Variances whose squares are 0, or no number, in floats.
+    /// Tests scores so small or large that the squares of their variances are 0 or no number in floats.
     #[test]
     fn tiny_and_huge_scores_have_degrees_of_freedom() {
         for unit in [7.1e-154, 1e-100, 1.0, 1e100] {
@@ -230,8 +230,8 @@ mod tests {
         }
     }
 
-    /// SciPy 1.17: `ttest_rel` on the seven splits that both have; two more scores of x do not
-    /// count.
+    /// Tests paired arms against SciPy 1.17: `ttest_rel` on the seven splits that both have; two
+    /// more scores of x do not count.
     #[test]
     fn paired_is_by_differences() {
         let of = |scores: &[f64]| Sample::grouped((0..).zip(scores.iter().copied())).unwrap();
@@ -259,8 +259,8 @@ mod tests {
         assert!(compare(&[0.9, 0.9], &[0.1, 0.2]).interval.is_some());
     }
 
-    /// Without any noise the p-value counts arrangements: SciPy 1.17, `binomtest(k, k,
-    /// alternative="greater")` and `permutation_test`. An interval would be a point, and is none.
+    /// Tests that without any noise the p-value counts arrangements: SciPy 1.17,
+    /// `binomtest(k, k, alternative="greater")` and `permutation_test`. An interval would be a point, and is none.
     #[test]
     fn differences_without_noise_are_tested_exactly() {
         let paired = |x: f64, y: f64, splits: u64| {

@@ -4,7 +4,7 @@ use super::{Sample, SummaryError, error, exact, quantile, quantile::sorted};
 use fiesta_core::{Marginal, Moments};
 use statrs::distribution::{Continuous, ContinuousCDF, Normal, StudentsT};
 
-/// From one value to another.
+/// Interval of numbers, from its lower to its upper end.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Interval {
@@ -15,13 +15,13 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Whether it has two ends: that of a single score is the whole line, and says nothing.
+    /// Returns whether the interval has two finite ends. The interval of a single score is the whole line, and says nothing.
     pub fn is_finite(&self) -> bool {
         self.lower.is_finite() && self.upper.is_finite()
     }
 
-    /// The central interval of a posterior distribution that contains it with this probability: c ±
-    /// t·s with the quantile t of Student's t, location c and scale s.
+    /// Returns the central interval of a posterior distribution that contains its variable with
+    /// this probability: c ± t·s with the quantile t of Student's t, location c and scale s.
     ///
     /// # Example
     /// ```
@@ -40,7 +40,7 @@ impl Interval {
         }
     }
 
-    /// The part between two bounds, or the nearer bound where there is none.
+    /// Returns the part of the interval between two bounds, or the nearer bound if no part lies between them.
     #[must_use]
     pub fn inside(self, low: f64, high: f64) -> Self {
         Self {
@@ -50,7 +50,7 @@ impl Interval {
     }
 }
 
-/// The usual figures of the scores of one arm.
+/// Summary of the scores of one arm: number, mean, spread, quartiles and the interval of the mean.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ScoreSummary {
@@ -64,19 +64,19 @@ pub struct ScoreSummary {
     /// that between groups, √(G/(G − 1) Σ_g (n_g (m_g − m))²)/n over G groups, which for equal n_g
     /// is the sd of the groups' means over √G. None where nothing can be said.
     pub standard_error: Option<f64>,
-    /// Of the standard error: n − 1, or G − 1; 0 where there is none.
+    /// Degrees of freedom of the standard error: n − 1, or G − 1; 0 where there is none.
     pub degrees_of_freedom: f64,
-    /// How many independent units the standard error is of: scores, or groups.
+    /// Number of independent units on which the standard error rests: scores, or groups.
     pub units: usize,
-    /// The least score.
+    /// Least of the arm's scores.
     pub minimum: f64,
-    /// The first quartile (see `quantile`).
+    /// First quartile of the arm's scores (see `quantile`).
     pub lower_quartile: f64,
-    /// The median.
+    /// Median of the arm's scores.
     pub median: f64,
-    /// The third quartile.
+    /// Third quartile of the arm's scores (see `quantile`).
     pub upper_quartile: f64,
-    /// The greatest score.
+    /// Greatest of the arm's scores.
     pub maximum: f64,
     /// The mean of the middle half: ⌊n/4⌋ of the least and as many of the greatest scores are left
     /// out (rliable's convention; Agarwal et al. 2021).
@@ -114,7 +114,7 @@ impl ScoreSummary {
         })
     }
 
-    /// The mean with its interval alone, for which scores need not be sorted.
+    /// Returns the mean with its interval alone, for which scores need not be sorted.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -129,7 +129,7 @@ impl ScoreSummary {
     }
 }
 
-/// The interval of the mean.
+/// Returns the interval of the mean of a sample.
 fn interval(
     sample: &Sample<'_>,
     mean: f64,
@@ -143,7 +143,7 @@ fn interval(
     }
 }
 
-/// How far a mean may be from what it estimates.
+/// Standard error of a mean: how far it may be from what it estimates.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct StandardError {
     pub(super) value: Option<f64>,
@@ -183,8 +183,8 @@ impl StandardError {
         }
     }
 
-    /// Of the mean over these very groups, whose own means may differ: by the pooled variance
-    /// within them.
+    /// Returns the standard error of the mean over these very groups, whose own means may differ:
+    /// by the pooled variance within them.
     pub(super) fn within_groups(sample: &Sample) -> Self {
         let groups = sample.by_group().unwrap_or_default();
         let squares = |scores: &Vec<f64>| scores.iter().copied().collect::<Moments>().squares();
@@ -198,7 +198,7 @@ impl StandardError {
         }
     }
 
-    /// Around an estimate; none where nothing is known of the noise.
+    /// Returns the interval around an estimate by Student's t; none where nothing is known of the noise.
     pub(super) fn interval(&self, estimate: f64, confidence: f64) -> Option<Interval> {
         let error = self.value.filter(|&error| error > 0.0)?;
         let half =
@@ -210,18 +210,18 @@ impl StandardError {
     }
 }
 
-/// The mean without the ⌊n/4⌋ least and as many greatest of ascending values.
+/// Returns the mean without the ⌊n/4⌋ least and as many greatest of ascending values.
 fn interquartile_mean(ascending: &[f64]) -> f64 {
     let cut = ascending.len() / 4;
     super::sample::mean(&ascending[cut..ascending.len() - cut])
 }
 
-/// From here on the expansion about the normal quantile is exact to 1e-11, and the inverse of the
-/// beta function not to 1e-6.
+/// Degrees of freedom from which on the expansion about the normal quantile is exact to 1e-11, and
+/// the inverse of the beta function not to 1e-6.
 const MANY: f64 = 300.0;
 
-/// The quantile of Student's t, for p above ½. (Of many degrees of freedom by Abramowitz and Stegun
-/// 26.7.5.)
+/// Returns the quantile of Student's t, for p above ½. (Of many degrees of freedom by Abramowitz
+/// and Stegun 26.7.5.)
 pub(super) fn student_quantile(p: f64, degrees_of_freedom: f64) -> f64 {
     if degrees_of_freedom < MANY {
         let student = student(degrees_of_freedom);
@@ -245,7 +245,7 @@ pub(super) fn student_quantile(p: f64, degrees_of_freedom: f64) -> f64 {
     z * (1.0 + corrections)
 }
 
-/// P(T > t).
+/// Returns P(T > t) of Student's t distribution.
 pub(super) fn student_tail(t: f64, degrees_of_freedom: f64) -> f64 {
     student(degrees_of_freedom).sf(t)
 }
@@ -264,7 +264,7 @@ mod tests {
         assert!((a - b).abs() <= 1e-12 * b.abs().max(1.0), "{a} is not {b}");
     }
 
-    /// NumPy and SciPy 1.17: mean, std(ddof=1), sem, quantile, trim_mean(.25), t.interval(.95).
+    /// Tests summaries against NumPy and SciPy 1.17: mean, std(ddof=1), sem, quantile, trim_mean(.25), t.interval(.95).
     #[test]
     fn agrees_with_scipy() {
         let summary = ScoreSummary::new(&Sample::new(SCORES).unwrap(), 0.95).unwrap();
@@ -285,7 +285,7 @@ mod tests {
         close(summary.maximum, 0.70);
     }
 
-    /// scipy.stats.t.ppf at .975 and .9995.
+    /// Tests quantiles of Student's t against scipy.stats.t.ppf at .975 and .9995.
     #[test]
     fn quantiles_of_students_t() {
         for (df, first, second) in [
@@ -309,8 +309,8 @@ mod tests {
         }
     }
 
-    /// Of equal groups it is that of their means; taking 12 scores as independent would make it
-    /// narrower.
+    /// Tests that the interval of equal groups is that of their means; taking 12 scores as
+    /// independent would make it narrower.
     #[test]
     fn scores_of_one_split_are_not_independent() {
         let means = [0.60, 0.64, 0.70, 0.61];

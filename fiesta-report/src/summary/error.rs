@@ -5,7 +5,7 @@
 #[error("{0}")]
 pub struct SummaryError(pub(super) String);
 
-/// A confidence, checked.
+/// Checks that a confidence is between 0 and 1, and returns it.
 pub(super) fn confidence(confidence: f64) -> Result<f64, SummaryError> {
     if confidence > 0.0 && confidence < 1.0 {
         Ok(confidence)

@@ -1,5 +1,5 @@
-//! Intervals that hold of few scores: of a share by the binomial distribution, of a median by order
-//! statistics.
+//! Intervals that hold for few scores: of a share by the binomial distribution, of a median by
+//! order statistics.
 
 use super::Interval;
 use statrs::distribution::{Beta, Binomial, ContinuousCDF, DiscreteCDF};
@@ -28,9 +28,9 @@ pub(super) fn of_share(share: f64, units: usize, confidence: f64) -> Interval {
     }
 }
 
-/// The narrowest interval of the median between the k-th least and the k-th greatest of ascending
-/// independent scores that covers with at least the confidence, whatever the distribution; none if
-/// all scores are too few (with 95 %: fewer than six).
+/// Returns the narrowest interval of the median between the k-th least and the k-th greatest of
+/// ascending independent scores that covers with at least the confidence, whatever the
+/// distribution; none if all scores are too few (with 95 %: fewer than six).
 pub(super) fn of_median(ascending: &[f64], confidence: f64) -> Option<Interval> {
     let count = ascending.len();
     let halves = Binomial::new(0.5, count as u64).expect("a probability");
@@ -49,7 +49,7 @@ pub(super) fn of_median(ascending: &[f64], confidence: f64) -> Option<Interval> 
 mod tests {
     use super::*;
 
-    /// R's `binom.test(k, n)$conf.int`.
+    /// Tests intervals of shares against R's `binom.test(k, n)$conf.int`.
     #[test]
     fn shares_are_those_of_r() {
         for (found, units, lower, upper) in [
@@ -70,8 +70,8 @@ mod tests {
         }
     }
 
-    /// P(Binomial(6, ½) = 0) = 1/64 is below 2.5 %, 1/32 of five scores is not; of ten the second
-    /// and the ninth will do.
+    /// Tests that an interval of the median takes six scores: P(Binomial(6, ½) = 0) = 1/64 is below
+    /// 2.5 %, 1/32 of five scores is not; of ten the second and the ninth will do.
     #[test]
     fn a_median_takes_six_scores() {
         let scores: Vec<f64> = (0..20).map(f64::from).collect();

@@ -34,7 +34,7 @@ mod tests {
     use rand::{SeedableRng, rngs::ChaCha8Rng};
     use rand_distr::{Distribution, StandardNormal};
 
-    /// By hand: .01·4, .02·3, .02·2 raised to .06, .9.
+    /// Tests four p-values adjusted by hand: .01·4, .02·3, .02·2 raised to .06, .9.
     #[test]
     fn four_tests_by_hand() {
         let adjusted = holm(&[Some(0.9), Some(0.02), Some(0.01), Some(0.02), None], 4);
@@ -47,9 +47,9 @@ mod tests {
         assert_eq!(holm(&[Some(0.4)], 10), [Some(1.0)]);
     }
 
-    /// Of eight equal arms the best is compared with the others: a false difference is found in at
-    /// most 5 % of 2,000 files (+ 2 standard errors, .0097) if all 28 pairs are the family, and far
-    /// more often if only the 7 are.
+    /// Tests eight equal arms, of which the best is compared with the others: a false difference is
+    /// found in at most 5 % of 2,000 files (+ 2 standard errors, .0097) if all 28 pairs are the
+    /// family, and far more often if only the 7 are.
     #[test]
     fn the_best_is_chosen_by_the_data() {
         let mut rng = ChaCha8Rng::seed_from_u64(37);

@@ -11,14 +11,14 @@ use fiesta_core::Direction;
 /// probability to be better on the same split.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Improvement {
-    /// From 0 to 1; ½ between equal arms.
+    /// Probability of improvement, from 0 to 1; ½ between equal arms.
     pub(crate) probability: f64,
-    /// Whether it is within splits.
+    /// Whether the probability is within shared splits, or over independent scores.
     pub(crate) pairing: Pairing,
 }
 
 impl Improvement {
-    /// How often x is better than y.
+    /// Computes how often a score of x is better than one of y.
     pub(crate) fn new(x: &Sample, y: &Sample, direction: Direction) -> Self {
         match x.in_common(y) {
             Some(common) => {
@@ -46,7 +46,7 @@ pub(super) fn within_groups(common: &[(Vec<f64>, Vec<f64>)], direction: Directio
     common.iter().map(of_group).collect()
 }
 
-/// U/(n m).
+/// Returns the probability of improvement of independent scores, U/(n m).
 fn superiority(x: &[f64], y: &[f64], direction: Direction) -> f64 {
     let sorted = |scores: &[f64]| {
         let mut scores: Vec<f64> = scores.iter().map(|&s| direction.orient(s)).collect();
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// SciPy 1.17, `mannwhitneyu(x, y).statistic / (n m)`; and rliable 1.2,
+    /// Tests probabilities of improvement against SciPy 1.17, `mannwhitneyu(x, y).statistic / (n m)`; and rliable 1.2,
     /// `probability_of_improvement` over three tasks.
     #[test]
     fn agrees_with_scipy_and_rliable() {
@@ -115,7 +115,7 @@ mod tests {
     }
 
     proptest! {
-        /// Against all pairs, ties included, and the two directions against each other.
+        /// Tests probabilities of improvement against the count over all pairs, ties included, and the two directions against each other.
         #[test]
         fn is_the_count_over_all_pairs(
             x in proptest::collection::vec(0..6_i32, 1..30),

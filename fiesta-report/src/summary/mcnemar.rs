@@ -32,13 +32,13 @@ use std::f64::consts::{LN_2, PI};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct McNemar {
-    /// On how many items the first arm is right and the second wrong, b.
+    /// Number of items on which the first arm is right and the second wrong, b.
     pub only_first: u64,
-    /// On how many the second is right and the first wrong, c.
+    /// Number of items on which the second arm is right and the first wrong, c.
     pub only_second: u64,
-    /// The exact two-sided p-value.
+    /// Exact two-sided p-value of McNemar's test.
     pub p_value: f64,
-    /// The two-sided mid-p-value.
+    /// Two-sided mid-p-value of McNemar's test.
     pub mid_p_value: f64,
 }
 
@@ -54,7 +54,7 @@ impl McNemar {
         }
     }
 
-    /// Tells the two p-values in words.
+    /// Tells the p-value and the mid-p-value of the test in words.
     #[cfg(feature = "analysis")]
     pub(crate) fn words(&self) -> String {
         let (p, mid_p) = (p_value(self.p_value), digits(self.mid_p_value));
@@ -62,7 +62,7 @@ impl McNemar {
     }
 }
 
-/// P(X < m) and P(X = m) of X ~ Binomial(n, ½), for m ≤ n/2: to some 1e-13 of each.
+/// Returns P(X < m) and P(X = m) of X ~ Binomial(n, ½), for m ≤ n/2: to some 1e-13 of each.
 fn tail(m: u64, n: u64) -> (f64, f64) {
     let at = probability(m, n);
     let (mut below, mut term) = (0.0, at);
@@ -77,8 +77,8 @@ fn tail(m: u64, n: u64) -> (f64, f64) {
     (below, at)
 }
 
-/// P(X = m) by the saddle point: logarithms of factorials would leave a relative error of 1e-9 at a
-/// million items.
+/// Returns P(X = m) of X ~ Binomial(n, ½) by the saddle point: logarithms of factorials would leave
+/// a relative error of 1e-9 at a million items.
 fn probability(m: u64, n: u64) -> f64 {
     let (ours, all) = (m as f64, n as f64);
     if m == 0 {
@@ -97,10 +97,10 @@ fn probability(m: u64, n: u64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Sums of binomial coefficients over 2ⁿ in exact rational arithmetic (Python's `fractions`,
-    /// and from 10⁵ on whole numbers of 300 bits after the point); the p-values agree with
-    /// `binomtest` of SciPy 1.17.1 and, up to 10⁴, `mcnemar(exact=True)` of statsmodels 0.15.0 to
-    /// all 13 digits that these printed.
+    /// Tests p-values against sums of binomial coefficients over 2ⁿ in exact rational arithmetic
+    /// (Python's `fractions`, and from 10⁵ on whole numbers of 300 bits after the point); the
+    /// p-values agree with `binomtest` of SciPy 1.17.1 and, up to 10⁴, `mcnemar(exact=True)` of
+    /// statsmodels 0.15.0 to all 13 digits that these printed.
     #[test]
     fn equals_exact_arithmetic() {
         for (first, second, p, mid) in [

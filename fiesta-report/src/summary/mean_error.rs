@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-/// What decimal fractions differ from their binary ones by, in parts of the largest value.
+/// Largest difference of two values that counts as rounding of binary fractions, in parts of the largest value.
 const ROUNDING: f64 = 1e-14;
 
 /// A mean of values of items (scores, or paired differences of two arms) with its standard errors.
@@ -20,22 +20,22 @@ const ROUNDING: f64 = 1e-14;
 /// Evaluations" (2024).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct MeanError {
-    /// How many items, n.
+    /// Number of items, n.
     pub(crate) items: usize,
     /// Mean s̄ of the items' scores.
     pub(crate) mean: f64,
     /// The standard error of independent items, SE_CLT; `None` of a single item, and of values that
     /// are all equal: that they do not vary is no measure of their error.
     pub(crate) standard_error: Option<f64>,
-    /// How many clusters they are of; none if no clusters were given.
+    /// Number of clusters of the items. `None` if no clusters were given.
     pub(crate) clusters: Option<usize>,
-    /// SE_clustered; none without clusters, and if all items are of one: its sum is then 0,
-    /// whatever clusters do. `None` also where it comes out as 0.
+    /// Standard error over clusters, SE_clustered. `None` without clusters, if all items are of one
+    /// cluster, as the sum is then 0, or if it comes out as 0.
     pub(crate) clustered: Option<f64>,
 }
 
 impl MeanError {
-    /// Of these values, one an item; none if there is none.
+    /// Returns the mean of these values, one for each item, with its standard error. `None` without values.
     pub(crate) fn new(values: impl IntoIterator<Item = f64>) -> Option<Self> {
         let values: Vec<f64> = values.into_iter().collect();
         let n = values.len() as f64;
@@ -54,7 +54,7 @@ impl MeanError {
         })
     }
 
-    /// Of these values, each with the cluster of its item; none if there is none.
+    /// Returns the mean of these values, each with the cluster of its item, with both standard errors. `None` without values.
     pub(crate) fn of_clusters<C: std::hash::Hash + Eq>(
         values: impl IntoIterator<Item = (f64, C)>,
     ) -> Option<Self> {
@@ -95,10 +95,10 @@ mod tests {
         assert!((found - expected).abs() < 1e-12, "{found} {expected}");
     }
 
-    /// The formulas in exact rational arithmetic, all pairs summed one by one (Python's `fractions`
-    /// and `decimal`); √(bse² + Σ(s − s̄)²/(n²(n − 1))) of an OLS on a constant with
-    /// `cov_type="cluster", use_correction=False` of statsmodels 0.15.0 agrees to the 12 digits
-    /// printed.
+    /// Tests both standard errors against exact rational arithmetic, all pairs summed one by one
+    /// (Python's `fractions` and `decimal`); √(bse² + Σ(s − s̄)²/(n²(n − 1))) of an OLS on a
+    /// constant with `cov_type="cluster", use_correction=False` of statsmodels 0.15.0 agrees to the
+    /// 12 digits printed.
     #[test]
     fn equals_exact_arithmetic() {
         let bits = [1.0, 0.0, 0.0, -1.0, 1.0, 1.0, 0.0, 0.0, 1.0, 0.0, -1.0, 1.0];
@@ -146,7 +146,7 @@ mod tests {
         }
     }
 
-    /// A cluster of its own for each item changes nothing; one for all says nothing.
+    /// Tests that a cluster of its own for each item changes no standard error, and that one cluster for all items has none.
     #[test]
     fn clusters_of_one_item_and_of_all() {
         let values = [1.0, 0.0, 0.0, -1.0, 1.0];
@@ -169,7 +169,7 @@ mod tests {
         assert_eq!((equal.standard_error, equal.clustered), (None, None));
     }
 
-    /// A million items in pairs of equal values: Σ_c of a pair is 4r², less 2r², so that the
+    /// Tests a million items in pairs of equal values: Σ_c of a pair is 4r², less 2r², so that the
     /// clustered variance is SE² + Σr²/n², Σr² = n/4 for zeros and ones in halves.
     #[test]
     fn a_million_items() {

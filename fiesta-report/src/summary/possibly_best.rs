@@ -3,26 +3,26 @@
 use super::{ArmComparison, Sample, SummaryError, error};
 use fiesta_core::Direction;
 
-/// Which arms scores do not tell from the best.
+/// Arms that scores do not tell from the best, and how they were compared.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PossiblyBest {
     /// The arm with the best mean, the first of equals; none if no arm has a score.
     pub(crate) leader: Option<usize>,
-    /// Of each arm whether it may be the best, the leader included; an arm without a score is not
-    /// known to be any worse.
+    /// Whether each arm may be the best, the leader included; an arm without a score is not known
+    /// to be any worse.
     pub(crate) within: Vec<bool>,
-    /// How many of the comparisons were on shared splits.
+    /// Number of comparisons of the leader with another arm that were on shared splits.
     pub(crate) paired: usize,
-    /// How many there were.
+    /// Number of comparisons of the leader with another arm.
     pub(crate) comparisons: usize,
-    /// How many of them were exact tests, as no noise was seen (see [`ArmComparison::tail`]).
+    /// Number of comparisons that were exact tests, as no noise was seen (see [`ArmComparison::tail`]).
     pub(crate) exact: usize,
 }
 
-/// The arms that scores do not tell from the best: those for which the one-sided [`ArmComparison`]
-/// with the arm of the best mean is not significant at (1 − confidence)/(K − 1). With Gaussian
-/// scores the best arm is among them with at least the confidence (Bonferroni's bound over the K −
-/// 1 rivals of the best), provided that scores were not gathered until they said so.
+/// Finds the arms that scores do not tell from the best: those for which the one-sided
+/// [`ArmComparison`] with the arm of the best mean is not significant at (1 − confidence)/(K − 1).
+/// With Gaussian scores the best arm is among them with at least the confidence (Bonferroni's bound
+/// over the K − 1 rivals of the best), provided that scores were not gathered until they said so.
 ///
 /// # Errors
 /// [`SummaryError`] if it is not between 0 and 1.
@@ -122,8 +122,8 @@ mod tests {
         assert_eq!((nobody.leader, nobody.within), (None, vec![true; 2]));
     }
 
-    /// Arms without any noise are told apart once there are enough splits, and equal ones never
-    /// are.
+    /// Tests that arms without any noise are told apart once there are enough splits, and equal
+    /// ones never are.
     #[test]
     fn arms_without_noise_are_told_apart() {
         let arms = |splits: u64| {
@@ -139,8 +139,8 @@ mod tests {
         assert_eq!(found.within, [false, true, false, true]);
     }
 
-    /// 2,000 problems of five equal arms, the hardest case, in which any one of them is left out in
-    /// at most 5 %: within three standard errors of that (one false alarm in 700).
+    /// Tests 2,000 problems of five equal arms, the hardest case, in which any one of them is left
+    /// out in at most 5 %: within three standard errors of that (one false alarm in 700).
     #[test]
     fn keeps_the_best() {
         let mut rng = rand::rngs::ChaCha8Rng::seed_from_u64(1);

@@ -12,9 +12,9 @@ use fiesta_core::Direction;
 /// 2021).
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Profile {
-    /// The thresholds, as given.
+    /// Thresholds of the profile, as given.
     pub(crate) thresholds: Vec<f64>,
-    /// The fraction of scores better than each.
+    /// Fraction of the scores that are better than each threshold.
     pub(crate) fraction: Vec<f64>,
     /// Intervals of the profile, one at each point.
     pub(crate) band: Vec<Interval>,
@@ -41,7 +41,7 @@ impl Profile {
 }
 
 impl Bootstrap {
-    /// The profile of an arm.
+    /// Computes the performance profile of an arm at these thresholds.
     pub(crate) fn profile(
         &self,
         sample: &Sample,
@@ -105,8 +105,8 @@ mod tests {
     use super::*;
     use crate::summary::Resampling;
 
-    /// rliable 1.2, `create_performance_profile` over three tasks with 20,000 resamples; twelve
-    /// scores, so that a step is .083.
+    /// Tests profiles against rliable 1.2, `create_performance_profile` over three tasks with
+    /// 20,000 resamples; twelve scores, so that a step is .083.
     #[test]
     fn agrees_with_rliable() {
         let runs = [

@@ -7,9 +7,9 @@ pub(crate) fn sorted(scores: &[f64]) -> Vec<f64> {
     sorted
 }
 
-/// The quantile of ascending values at `p`: linear between the order statistics x_1 … x_n at h = (n
-/// − 1)p + 1, so that p = 0 is the least value and p = 1 the greatest. (Type 7 of Hyndman and Fan
-/// 1996, the default of R and NumPy.)
+/// Returns the quantile of ascending values at `p`: linear between the order statistics x_1 … x_n
+/// at h = (n − 1)p + 1, so that p = 0 is the least value and p = 1 the greatest. (Type 7 of Hyndman
+/// and Fan 1996, the default of R and NumPy.)
 ///
 /// # Panics
 /// If there are no values, or p is not between 0 and 1.
@@ -35,8 +35,8 @@ fn place(n: usize, p: f64) -> (usize, f64) {
     (h.floor() as usize, h.fract())
 }
 
-/// The quantiles of values in any order, which are put in another one: O(n) for each instead of a
-/// whole sort.
+/// Returns a quantile of values in any order, and puts the values in another order: O(n) for each
+/// instead of a whole sort.
 pub(super) fn quantile_of(values: &mut [f64], p: f64) -> f64 {
     let (low, fraction) = place(values.len(), p);
     let (_, &mut value, above) = values.select_nth_unstable_by(low, f64::total_cmp);

@@ -12,13 +12,13 @@ use statrs::distribution::{ChiSquared, ContinuousCDF};
 /// of the studentised range](studentised_range_quantile) over √2 (Nemenyi 1963; Demšar 2006).
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Ranks {
-    /// Of each arm; 1 is the best.
+    /// Average rank of each arm; 1 is the best.
     pub(crate) average: Vec<f64>,
-    /// On how many splits, N.
+    /// Number of splits over which ranks are averaged, N.
     pub(crate) blocks: usize,
-    /// Scores on splits that not every arm has seen, which do not count here.
+    /// Number of scores on splits that not every arm has seen, which do not count in the ranks.
     pub(crate) left_out: usize,
-    /// Whether the arms differ at all.
+    /// Friedman's test of whether the arms differ at all.
     pub(crate) friedman: Friedman,
     /// The difference of average ranks that is significant.
     pub(crate) critical_difference: f64,
@@ -30,15 +30,15 @@ pub(crate) struct Friedman {
     /// χ² = (12/(N K (K + 1)) Σ R_j² − 3N(K + 1))/(1 − Σ(t³ − t)/(N(K³ − K))), with R_j the sum of
     /// an arm's ranks and t the sizes of ties; 0 if all scores of every block are equal.
     pub(crate) statistic: f64,
-    /// K − 1.
+    /// Degrees of freedom of the test, K − 1.
     pub(crate) degrees_of_freedom: f64,
-    /// By the χ² distribution, for N that is not small.
+    /// P-value by the χ² distribution, for N that is not small.
     pub(crate) p_value: f64,
 }
 
 impl Ranks {
-    /// The ranks of arms, with the critical difference at this confidence; none if there are fewer
-    /// than two arms, or fewer than two splits on which all of them have a score.
+    /// Computes the ranks of arms, with the critical difference at this confidence; none if there
+    /// are fewer than two arms, or fewer than two splits on which all of them have a score.
     ///
     /// # Errors
     /// [`SummaryError`] if it is not between 0 and 1.
@@ -87,8 +87,8 @@ impl Ranks {
         }))
     }
 
-    /// The greatest sets of arms that do not differ significantly, each from the best to the worst:
-    /// the bars of a critical-difference diagram. Sets of a single arm are left out.
+    /// Returns the greatest sets of arms that do not differ significantly, each from the best to
+    /// the worst: the bars of a critical-difference diagram. Sets of a single arm are left out.
     #[cfg(test)]
     pub(crate) fn cliques(&self) -> Vec<Vec<usize>> {
         let mut order: Vec<usize> = (0..self.average.len()).collect();
@@ -101,8 +101,8 @@ impl Ranks {
     }
 }
 
-/// The longest runs of ascending ranks whose ends differ by less than the critical difference, as
-/// the places of their ends.
+/// Returns the longest runs of ascending ranks whose ends differ by less than the critical
+/// difference, as the places of their ends.
 pub(crate) fn cliques(ascending: &[f64], critical_difference: f64) -> Vec<(usize, usize)> {
     let mut cliques: Vec<(usize, usize)> = Vec::new();
     for (from, first) in ascending.iter().enumerate() {
@@ -182,8 +182,8 @@ mod tests {
         [0.75, 0.7, 0.6, 0.6],
     ];
 
-    /// SciPy 1.17: `friedmanchisquare` and the means of `rankdata`, ties included. CD by Demšar's q
-    /// = 2.569 for four arms.
+    /// Tests ranks against SciPy 1.17: `friedmanchisquare` and the means of `rankdata`, ties
+    /// included. CD by Demšar's q = 2.569 for four arms.
     #[test]
     fn agrees_with_scipy() {
         let ranks = Ranks::new(&arms(&BLOCKS), Direction::Maximize, 0.95)

@@ -3,25 +3,25 @@
 use super::Sample;
 use rand::{Rng, RngExt};
 
-/// What is drawn again to see how far an estimate would vary.
+/// Unit that is drawn again to see how far an estimate would vary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Resampling {
-    /// What is independent: whole splits with all their scores, where scores have splits; otherwise
-    /// each score. The conclusion is about other splits of the same kind.
+    /// Whole splits are drawn with all their scores, where scores have splits; otherwise each
+    /// score. The conclusion is about other splits of the same kind.
     #[default]
     Units,
-    /// Scores within each group, as often as it has any, where scores have groups (rliable's
-    /// stratified bootstrap over tasks); otherwise each score. The conclusion is about these very
-    /// tasks, and a group of a single score adds no variation.
+    /// Scores are drawn within each group, as often as it has any, where scores have groups
+    /// (rliable's stratified bootstrap over tasks); otherwise each score. The conclusion is about
+    /// these very tasks, and a group of a single score adds no variation.
     WithinGroups,
 }
 
-/// How much there is to draw again from.
+/// Number of units from which resamples are drawn, and degrees of freedom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Freedom {
-    /// Scores, or splits that are drawn whole.
+    /// Number of units that are drawn: scores, or whole splits.
     pub(super) units: usize,
-    /// The units less one for each group that they are drawn within.
+    /// Degrees of freedom: the units, less one for each group within which they are drawn.
     pub(super) degrees: usize,
 }
 
@@ -29,14 +29,14 @@ pub(super) struct Freedom {
 /// resamples are drawn from them.
 #[derive(Debug)]
 pub(super) struct Urns {
-    /// The places of each group's scores, or of all.
+    /// Ranks of the scores in each urn: an urn is a group, or holds all scores.
     urns: Vec<Vec<u32>>,
-    /// Whether urns are drawn, and not scores from each.
+    /// Whether whole urns are drawn, and not scores from each urn.
     whole: bool,
 }
 
 impl Urns {
-    /// `rank` says where among ascending values the score at each place of the sample stands.
+    /// Sorts a sample's scores into urns. `rank` is the place of each score among the ascending values.
     pub(super) fn new(sample: &Sample, rank: &[u32], resampling: Resampling) -> Self {
         let groups = sample.places().filter(|groups| groups.len() > 1);
         let ranks = |places: &Vec<usize>| places.iter().map(|&place| rank[place]).collect();
@@ -57,7 +57,7 @@ impl Urns {
         }
     }
 
-    /// How many units are drawn, and how many of them are free to vary.
+    /// Returns how many units are drawn, and how many of them are free to vary.
     pub(super) fn freedom(&self) -> Freedom {
         let urns = self.urns.len();
         let units = if self.whole {
@@ -72,12 +72,12 @@ impl Urns {
         }
     }
 
-    /// Whether scores are drawn from more than one group.
+    /// Returns whether scores are drawn from more than one group.
     pub(super) fn is_stratified(&self) -> bool {
         !self.whole && self.urns.len() > 1
     }
 
-    /// Draws once more: how often each value occurs. Returns how many scores there are.
+    /// Draws one resample: counts how often each value occurs, and returns how many scores the resample has.
     pub(super) fn draw(&self, rng: &mut impl Rng, counts: &mut [u32]) -> u64 {
         counts.fill(0);
         if self.whole {
@@ -103,8 +103,8 @@ impl Urns {
     }
 }
 
-/// The distinct values of some samples in ascending order, and for each sample where its scores
-/// stand among them.
+/// Returns the distinct values of some samples in ascending order, and for each sample where its
+/// scores stand among them.
 pub(super) fn places<const N: usize>(samples: [&Sample; N]) -> (Vec<f64>, [Vec<u32>; N]) {
     let mut values: Vec<f64> = samples
         .iter()

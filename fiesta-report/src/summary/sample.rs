@@ -28,7 +28,7 @@ enum Groups<'a> {
 }
 
 impl Sample<'static> {
-    /// Independent scores.
+    /// Makes a sample of independent scores.
     ///
     /// # Errors
     /// [`SummaryError`] if there are none, or one is not finite.
@@ -41,7 +41,7 @@ impl Sample<'static> {
         })
     }
 
-    /// Scores with the number of the split, or of the task, of each.
+    /// Makes a sample of scores, each with the number of its split or task.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -56,7 +56,7 @@ impl Sample<'static> {
 }
 
 impl<'a> Sample<'a> {
-    /// Scores that are borrowed, independent or of these groups, one each.
+    /// Makes a sample of borrowed scores, which are independent or each have their group.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -72,7 +72,7 @@ impl<'a> Sample<'a> {
         })
     }
 
-    /// Scores that are borrowed, of which the k-th is of group k, from 0.
+    /// Makes a sample of borrowed scores, of which the k-th is of group k, from 0.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -84,7 +84,7 @@ impl<'a> Sample<'a> {
         })
     }
 
-    /// Some of the scores of a sample, which are known to be such.
+    /// Makes a sample of some of the scores of a checked sample, without checks.
     pub(super) fn part(scores: &'a [f64]) -> Self {
         Self {
             scores: scores.into(),
@@ -92,30 +92,30 @@ impl<'a> Sample<'a> {
         }
     }
 
-    /// The scores, in the order in which they were given.
+    /// Returns the scores of the sample, in the order in which they were given.
     pub fn scores(&self) -> &[f64] {
         &self.scores
     }
 
-    /// How many there are; at least one.
+    /// Returns the number of scores in the sample; at least one.
     #[allow(clippy::len_without_is_empty, reason = "never empty by construction")]
     pub fn len(&self) -> usize {
         self.scores.len()
     }
 
-    /// The mean of the scores.
+    /// Returns the mean of the sample's scores.
     pub fn mean(&self) -> f64 {
         mean(&self.scores)
     }
 
-    /// Whether no score is anything but 0 or 1.
+    /// Returns whether all scores of the sample are 0 or 1.
     pub(super) fn is_binary(&self) -> bool {
         #[allow(clippy::float_cmp, reason = "exactly right or wrong")]
         let binary = |&score: &f64| score == 0.0 || score == 1.0;
         self.scores.iter().all(binary)
     }
 
-    /// Whether any two scores differ.
+    /// Returns whether any two scores of the sample differ.
     pub(super) fn varies(&self) -> bool {
         #[allow(clippy::float_cmp, reason = "exactly equal")]
         let differs = |&score: &f64| score != self.scores[0];
@@ -151,12 +151,12 @@ impl<'a> Sample<'a> {
         Some((0..self.len()).map(listed))
     }
 
-    /// Whether groups are known.
+    /// Returns whether the groups of the sample's scores are known.
     pub(super) fn has_groups(&self) -> bool {
         self.groups != Groups::Unknown
     }
 
-    /// Whether every score is known to be of a group of its own, without counting them.
+    /// Returns whether every score of the sample is known to be of a group of its own, without counting them.
     pub(super) fn is_of_rows(&self) -> bool {
         self.groups == Groups::Places
     }
@@ -190,7 +190,7 @@ fn check(scores: &[f64]) -> Result<(), SummaryError> {
     }
 }
 
-/// Of at least one score; within their range, whatever the rounding.
+/// Returns the mean of at least one score; within their range, whatever the rounding.
 pub(super) fn mean(scores: &[f64]) -> f64 {
     let moments: fiesta_core::Moments = scores.iter().copied().collect();
     moments.mean()
@@ -208,7 +208,7 @@ mod tests {
         assert!(Sample::grouped([(0, f64::INFINITY)]).is_err());
     }
 
-    /// Splits that two arms share by chance are no pairs.
+    /// Tests that arms are not paired on splits that they share by chance.
     #[test]
     fn a_few_common_groups_are_no_design() {
         let of = |groups: &[u64]| Sample::grouped(groups.iter().map(|&g| (g, 0.5))).unwrap();

@@ -3,15 +3,15 @@
 use statrs::function::erf::erfc;
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
 
-/// Where the least of the variables may be with a density worth counting.
+/// Distance from 0 up to which the least of the variables has a density worth counting.
 const REACH: f64 = 9.0;
-/// The trapezoidal rule converges faster than any power of the step on an analytic integrand that
-/// vanishes at both ends: here to 1e-14.
+/// Step of the trapezoidal rule, which converges faster than any power of the step on an analytic
+/// integrand that vanishes at both ends: here to 1e-14.
 const STEP: f64 = 0.02;
 
-/// The quantile of the studentised range of K means with infinitely many degrees of freedom: that
-/// of the range of K independent standard normal variables, with distribution F(q) = K ∫ φ(z) [Φ(z
-/// + q) − Φ(z)]^{K−1} dz.
+/// Returns the quantile of the studentised range of K means with infinitely many degrees of
+/// freedom: that of the range of K independent standard normal variables, with distribution F(q) =
+/// K ∫ φ(z) [Φ(z + q) − Φ(z)]^{K−1} dz.
 ///
 /// Divided by √2 it is the q_α of Demšar (2006, Table 5) for Nemenyi's test.
 ///
@@ -48,7 +48,7 @@ fn distribution(q: f64, arms: usize) -> f64 {
     arms as f64 * sum * STEP / (2.0 * PI).sqrt()
 }
 
-/// Φ(b) − Φ(a), without cancellation in the upper tail.
+/// Returns Φ(b) − Φ(a) of the normal distribution, without cancellation in the upper tail.
 fn between(a: f64, b: f64) -> f64 {
     let above = |z: f64| 0.5 * erfc(z * FRAC_1_SQRT_2);
     if a > 0.0 {
@@ -62,7 +62,7 @@ fn between(a: f64, b: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// scipy.stats.studentized_range.ppf(p, k, inf), whose error is of the order of 1e-10; the
+    /// Tests quantiles against scipy.stats.studentized_range.ppf(p, k, inf), whose error is of the order of 1e-10; the
     /// values at .95 and .90 over √2 are those of Demšar's Table 5 to its three digits.
     #[test]
     fn agrees_with_published_tables() {
@@ -120,7 +120,7 @@ mod tests {
         }
     }
 
-    /// Of two it is √2 times the half-normal quantile; what is left is the error of erfc.
+    /// Tests that the quantile for two variables is √2 times the half-normal quantile, but for the error of erfc.
     #[test]
     fn of_two_is_the_normal() {
         let expected = 2.0_f64.sqrt() * 1.959_963_984_540_054;

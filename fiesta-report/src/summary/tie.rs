@@ -1,9 +1,9 @@
-//! Arms between which no evaluation makes a difference.
+//! Ties: arms between which no evaluation makes a difference.
 
 use super::{Sample, comparison::difference, sample::mean};
 use std::collections::BTreeMap;
 
-/// The part of the greatest P(best) below which an arm is told from it.
+/// Part of the greatest P(best) below which an arm is told from the most probable one.
 const SMALL: f64 = 0.1;
 
 /// Arms with the same score on everything that all of them were evaluated on.
@@ -19,7 +19,7 @@ pub(crate) struct Tie {
 }
 
 impl Tie {
-    /// The arms that are tied with one of them: on each of at least two splits that all have in
+    /// Finds the arms that are tied with one arm: on each of at least two splits that all have in
     /// common, and that are at least half of those of the arm that has fewer, their mean scores are
     /// equal; or all scores of each are one and the same. None if there is no such arm.
     pub(crate) fn with(samples: &[Option<Sample>], arm: usize) -> Option<Self> {
@@ -27,9 +27,9 @@ impl Tie {
         Self::on_common_splits(samples, arm, own).or_else(|| Self::of_constants(samples, arm, own))
     }
 
-    /// The arms that are tied with the most probable one and that the posterior does not tell from
-    /// it either, as one that does not pair scores may do: none if P(best) of the arm reaches the
-    /// confidence, and without the arms whose P(best) is less than a tenth of it.
+    /// Finds the arms that are tied with the most probable one and that the posterior does not tell
+    /// from it either, as one that does not pair scores may do: none if P(best) of the arm reaches
+    /// the confidence, and without the arms whose P(best) is less than a tenth of it.
     pub(crate) fn unless_told_apart(
         samples: &[Option<Sample>],
         arm: usize,
@@ -113,7 +113,7 @@ fn differ(a: f64, b: f64) -> bool {
     difference(a, b) != 0.0
 }
 
-/// The mean score of each split; none where splits are not known.
+/// Returns the mean score of a sample on each split; none where splits are not known.
 fn means(sample: &Sample) -> Option<BTreeMap<u64, f64>> {
     let groups = sample.by_group()?.into_iter();
     Some(
@@ -123,7 +123,7 @@ fn means(sample: &Sample) -> Option<BTreeMap<u64, f64>> {
     )
 }
 
-/// The score that an arm always had, of at least two.
+/// Returns the score that an arm always had, of at least two scores. `None` if its scores differ.
 fn constant(sample: &Sample) -> Option<f64> {
     let (first, rest) = sample.scores().split_first()?;
     let same = rest.iter().all(|score| !differ(*score, *first));
@@ -138,7 +138,7 @@ mod tests {
         Sample::grouped(splits.iter().copied()).ok()
     }
 
-    /// An arm with more evaluations has another mean, and is tied all the same.
+    /// Tests that an arm with more evaluations, and therefore another mean, is tied all the same.
     #[test]
     fn counts_need_not_be_equal() {
         let arms = [
@@ -154,14 +154,14 @@ mod tests {
         assert_eq!(Tie::with(&arms, 3), None);
     }
 
-    /// Of binary fractions, 0.1 + 0.2 is not 0.3.
+    /// Tests that rounding makes no difference: in binary fractions, 0.1 + 0.2 is not 0.3.
     #[test]
     fn rounding_is_no_difference() {
         let arms = [on(&[(0, 0.1 + 0.2), (1, 0.0)]), on(&[(0, 0.3), (1, 0.0)])];
         assert_eq!(Tie::with(&arms, 0).unwrap().arms, [0, 1]);
     }
 
-    /// Two equal splits are not what the posterior knows of fifty others.
+    /// Tests that arms are not tied by two equal splits if the posterior tells them apart on fifty others.
     #[test]
     fn what_a_posterior_tells_apart_is_no_tie() {
         let arms = [

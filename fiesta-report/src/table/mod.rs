@@ -22,9 +22,9 @@ use unicode_width::UnicodeWidthStr;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Align {
-    /// Left, for words.
+    /// Cells are aligned left, for words.
     Left,
-    /// Right, for numbers.
+    /// Cells are aligned right, for numbers.
     Right,
 }
 
@@ -48,7 +48,7 @@ pub struct Table {
     header: Vec<(String, Align)>,
     rows: Vec<Row>,
     notes: Vec<String>,
-    /// Columns that a narrow terminal does without, the first to go first.
+    /// Places of the columns that a narrow terminal does without, the first to go first.
     dispensable: Vec<usize>,
 }
 

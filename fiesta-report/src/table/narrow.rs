@@ -10,8 +10,8 @@ use unicode_width::UnicodeWidthStr;
 
 /// Spaces between two columns.
 const GAP: usize = 2;
-/// The longest word of a cell that is shown whole: first this, then less, before a column is left
-/// out.
+/// Greatest lengths of words in cells that are shown whole. The first is tried before the second,
+/// and both before a column is left out.
 const LONG_WORDS: [usize; 2] = [24, 16];
 /// The longest word of a cell that is shown whole when no column is left that can be done without.
 const SHORT_WORD: usize = 12;
@@ -130,8 +130,8 @@ impl Table {
         }
     }
 
-    /// Returns how wide these columns are where they fit; none where they do not. Of words in
-    /// cells, this many letters at most are shown where there is too little room for more.
+    /// Returns the widths of these columns if they fit; none if they do not. Of words in cells,
+    /// this many letters at most are shown where there is too little room for more.
     fn widths(
         &self,
         rows: &[Vec<String>],
@@ -258,7 +258,7 @@ mod tests {
         );
     }
 
-    /// Tests that the width that is said to be wide enough is, and no less is.
+    /// Tests that a terminal of the width that the text names has room for all columns, and that a narrower one has not.
     #[test]
     fn the_width_that_is_named_has_room_for_all() {
         for width in 12..80 {

@@ -55,7 +55,7 @@ fn spaces(group: &str) -> usize {
     group.len() - group.trim_start_matches(' ').len()
 }
 
-/// Words with the spaces before them, each with the words that stay on its line.
+/// Divides a text into words with the spaces before them, each joined with the words that stay on its line.
 fn groups(text: &str) -> Vec<String> {
     let mut groups: Vec<String> = Vec::new();
     let (mut gap, mut last) = (0, "");

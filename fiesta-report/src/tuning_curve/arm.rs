@@ -11,7 +11,7 @@ use crate::{
 use fiesta_core::Direction;
 use serde::Serialize;
 
-/// The curve of all n is computed at once up to this many.
+/// Largest n up to which the curve of all n is computed at once.
 const AT_ONCE: u64 = 1 << 20;
 /// The tuning curve of one arm.
 #[derive(Debug, Clone, Serialize)]
@@ -25,21 +25,21 @@ pub struct ArmCurve {
     pub failed: usize,
     /// Number of scores that the curve rests on.
     pub scores: usize,
-    /// The numbers of trials, ascending.
+    /// Numbers of trials n of the curve, ascending.
     pub n: Vec<u64>,
     /// Expected best score at each n; none beyond where the estimator is defined.
     pub mean: Vec<Option<f64>>,
-    /// The standard deviation of the best.
+    /// Standard deviation of the best of n trials, at each n.
     pub sd: Vec<Option<f64>>,
-    /// The mean less one standard deviation, within the scores.
+    /// Expected best score less one standard deviation, within the scores, at each n.
     pub mean_minus_sd: Vec<Option<f64>>,
-    /// The mean and one standard deviation, within the scores.
+    /// Expected best score plus one standard deviation, within the scores, at each n.
     pub mean_plus_sd: Vec<Option<f64>>,
-    /// The median of the best.
+    /// Median of the best of n trials, at each n.
     pub median: Vec<f64>,
-    /// The lower end of the band; none where it is open.
+    /// Lower end of the band at each n; none where it is open.
     pub lower: Vec<Option<f64>>,
-    /// The upper end of the band.
+    /// Upper end of the band at each n; none where it is open.
     pub upper: Vec<Option<f64>>,
     /// The kind of the band, which may not be the one asked for.
     pub bands: &'static str,
@@ -65,9 +65,9 @@ pub struct ArmCurve {
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[non_exhaustive]
 pub enum Centre {
-    /// The expected best.
+    /// The band is of the expected best of n trials.
     Mean,
-    /// The median of the best.
+    /// The band is of the median of the best of n trials.
     Median,
 }
 
@@ -174,7 +174,7 @@ impl ArmCurve {
         self.axes(metric, direction).curve(self.drawn())
     }
 
-    /// The figure of curves that have bands of the same kind, without curves yet.
+    /// Returns the figure of curves that have bands of the same kind, without curves yet.
     #[cfg(feature = "figures")]
     pub(crate) fn axes(&self, metric: &str, direction: Direction) -> TuningCurves {
         let figure = TuningCurves::new(metric, direction).spacing(Spacing::Log);
@@ -185,8 +185,8 @@ impl ArmCurve {
         }
     }
 
-    /// The estimate that the band is of, with the band; the mean with one standard deviation where
-    /// there is none.
+    /// Returns the curve of the estimate that the band is of, with the band; without a band, the
+    /// mean with one standard deviation.
     #[cfg(feature = "figures")]
     pub(crate) fn drawn(&self) -> Curve {
         let points = match self.banded {
@@ -196,8 +196,8 @@ impl ArmCurve {
         Curve::new(&self.name, self.trials, points)
     }
 
-    /// The curve of an arm at these n, ascending, with a band of this estimate if that of the
-    /// distribution is given.
+    /// Estimates the curve of an arm at these n, ascending. If a band of the distribution is given,
+    /// the curve has a band of the mean or the median.
     ///
     /// # Errors
     /// [`CurveError`] if the bounds do not hold the scores.
@@ -296,8 +296,8 @@ impl ArmCurve {
 
 #[cfg(feature = "figures")]
 impl ArmCurve {
-    /// The expected best of each n for a figure, with the band if that is wanted, else with one
-    /// standard deviation of the best, within the scores.
+    /// Returns the expected best of each n for a figure, with the band if that is wanted, else with
+    /// one standard deviation of the best, within the scores.
     pub(crate) fn points(&self, banded: bool) -> Vec<CurvePoint> {
         let ends = if banded {
             self.lower.iter().zip(&self.upper)

@@ -12,11 +12,11 @@ use std::str::FromStr;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Estimator {
-    /// The expected best under the empirical distribution, for any n; never better than the
-    /// unbiased one.
+    /// Estimates by the expected best under the empirical distribution, for any n; never better
+    /// than the unbiased one.
     #[default]
     PlugIn,
-    /// The mean over all subsets of n scores, for n ≤ B.
+    /// Estimates by the mean over all subsets of n scores, for n ≤ B.
     Unbiased,
 }
 
@@ -30,7 +30,7 @@ impl Estimator {
     }
 }
 
-/// An estimator's name that is none.
+/// A name that is not the name of any estimator.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no estimator: use plug-in or unbiased")]
 pub struct UnknownEstimator(String);
@@ -78,17 +78,17 @@ impl TuningCurve {
         self.mean.len()
     }
 
-    /// The expected best of n trials stands at n − 1.
+    /// Returns the expected best of n trials, for each n, at place n − 1.
     pub fn mean(&self) -> &[f64] {
         &self.mean
     }
 
-    /// The standard deviation of the best of n trials stands at n − 1.
+    /// Returns the standard deviation of the best of n trials, for each n, at place n − 1.
     pub fn sd(&self) -> &[f64] {
         &self.sd
     }
 
-    /// Returns the best of n; none for n = 0 and beyond the end.
+    /// Returns the best of n trials; none for n = 0 and beyond the end of the curve.
     pub fn best_of(&self, n: usize) -> Option<BestOf> {
         let i = n.checked_sub(1)?;
         Some(BestOf {
@@ -97,8 +97,8 @@ impl TuningCurve {
         })
     }
 
-    /// mean ± sd, from below and from above, clipped to the range of the scores (Dodge et al.,
-    /// section 3.2); for n = 1, 2, ….
+    /// Returns the mean less and plus one sd for n = 1, 2, …, clipped to the range of the scores
+    /// (Dodge et al., section 3.2).
     ///
     /// This is where the best of n scores mostly lies, no confidence band of its mean: for that see
     /// [`bands`](crate::bands).
@@ -123,7 +123,7 @@ impl TrialScores {
         Some(self.best_below_top(shortfall, square))
     }
 
-    /// The best of n = 1, …, `up_to` trials in one go; the unbiased estimator ends at B.
+    /// Computes the best of n = 1, …, `up_to` trials in one go; the unbiased estimator ends at B.
     ///
     /// Some 40·`up_to`·ln(`up_to`) multiplications for B = `up_to`, where each n by itself would
     /// take B of them.

@@ -1,4 +1,4 @@
-//! Why scores have no tuning curve.
+//! Reasons why scores have no tuning curve.
 
 use crate::bands::CdfBand;
 
@@ -6,10 +6,10 @@ use crate::bands::CdfBand;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CurveError {
-    /// The scores, bounds or confidence allow none: which, and what to do.
+    /// The scores, bounds or confidence allow no curve, band or budget: which of them, and what to do.
     #[error("{0}")]
     Refused(String),
-    /// The band is exact and there are too many scores: it would take minutes.
+    /// The band is exact and would take minutes, as there are too many scores.
     #[error(
         "an exact band of {scores} scores may take minutes: take the band `dkw`, which is wider, or at most {most} of the scores",
         most = CdfBand::EXACT_UP_TO

@@ -3,9 +3,9 @@
 use super::trial_scores::TrialScores;
 
 impl TrialScores {
-    /// The median of the best of n trials of the empirical distribution: the smallest score x with
-    /// F(x)ⁿ ≥ ½, F(x_i) = i/B; none for n = 0. Where smaller is better, the largest score with as
-    /// much above it.
+    /// Returns the median of the best of n trials of the empirical distribution: the smallest score
+    /// x with F(x)ⁿ ≥ ½, F(x_i) = i/B; none for n = 0. Where smaller is better, the largest score
+    /// with as much above it.
     ///
     /// It is a score that was observed, and moves with every monotone change of scale as the scores
     /// do.
@@ -32,7 +32,7 @@ impl TrialScores {
         })
     }
 
-    /// The median of the best of n = 1, …, `up_to` trials.
+    /// Returns the median of the best of n = 1, …, `up_to` trials.
     pub fn median_curve(&self, up_to: usize) -> Vec<f64> {
         (1..=up_to as u64)
             .filter_map(|n| self.median_of(n))

@@ -33,7 +33,7 @@ impl Powers {
     }
 }
 
-/// Returns ln p to machine precision.
+/// Returns ln p to machine precision, given p and 1 − p.
 fn ln(base: f64, rest: f64) -> f64 {
     if base < 0.5 {
         base.ln()

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// Number of terms that are computed side by side, in one vector.
 const LANES: usize = 8;
-/// Partial sums, which are fewer than lanes as each has to be loaded and stored.
+/// Number of partial sums; fewer than lanes, as each has to be loaded and stored.
 const PARTS: usize = 4;
 /// Number of values of n between looking which terms still matter.
 const BLOCK: usize = 32;
@@ -24,7 +24,7 @@ const NEGLIGIBLE: f64 = 1e-18;
 
 /// The weights w_i(n) of terms i = 0, 1, …; w_i(n)/w_j(n) with i < j must not grow with n.
 pub(crate) trait Weights {
-    /// Returns what the ratio depends on, for each term.
+    /// Returns the parameter of each term, on which the ratio w(n + 1)/w(n) of its weights depends.
     fn parameters(&self) -> &[f64];
 
     /// Returns `minus` and `times` of the ratio w(n + 1)/w(n) = (parameter − `minus`)·`times`.
@@ -33,11 +33,11 @@ pub(crate) trait Weights {
     /// Whether the ratio w(n + 1)/w(n) is simply the parameter.
     const CONSTANT: bool;
 
-    /// w_i(n) to machine precision for all i of the window, which ends at the last term.
+    /// Computes w_i(n) to machine precision for all i of the window, which ends at the last term.
     fn at(&self, n: u64, window: Range<usize>, weights: &mut [f64]);
 }
 
-/// Returns the two sums for one n.
+/// Returns the sums Σ w_i g_i and Σ w_i g_i h_i for one n.
 pub(crate) fn one(weights: &impl Weights, gaps: &[f64], heights: &[f64], n: u64) -> (f64, f64) {
     let (mut first, mut second) = (0.0, 0.0);
     let mut buffer = [0.0; BLOCK * LANES];
@@ -68,7 +68,7 @@ pub(crate) fn one(weights: &impl Weights, gaps: &[f64], heights: &[f64], n: u64)
     (first, second)
 }
 
-/// The two sums for n = 1, …, `up_to`, given to `each` in that order.
+/// Computes the sums Σ w_i g_i and Σ w_i g_i h_i for n = 1, …, `up_to`, and gives them to `each` in that order.
 pub(crate) fn all(
     weights: &impl Weights,
     gaps: &[f64],
@@ -177,7 +177,7 @@ impl Terms {
         self.start += passed;
     }
 
-    /// The sums for `steps` values of n from this one, and the values after them.
+    /// Computes the sums for `steps` values of n from this one, and the terms after them.
     fn advance<W: Weights>(&mut self, weights: &W, n: u64, steps: usize, sums: &mut Sums) {
         let mut factors = [(0.0, 0.0); BLOCK];
         if !W::CONSTANT {

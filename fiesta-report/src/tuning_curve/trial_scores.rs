@@ -59,7 +59,7 @@ impl TrialScores {
         self.oriented.len()
     }
 
-    /// Returns which way is better.
+    /// Returns which scores are better: larger or smaller ones.
     pub fn direction(&self) -> Direction {
         self.direction
     }

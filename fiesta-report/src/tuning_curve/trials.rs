@@ -21,9 +21,9 @@ pub struct Trial {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Failed {
-    /// A trial with the worst score that is possible, or where that is not known, the worst that
-    /// was observed: n counts all trials that are started. The honest choice where whoever tunes
-    /// cannot know beforehand which settings fail.
+    /// The failed trial counts with the worst score that is possible, or where that is not known,
+    /// the worst that was observed: n counts all trials that are started. The honest choice where
+    /// whoever tunes cannot know beforehand which settings fail.
     Worst,
     /// A failed trial is no trial: the curve is that of trials that end with a score, and n counts
     /// these. They still cost: a score takes as many trials as there were for each score, and the
@@ -66,7 +66,7 @@ pub fn worst_score(
     }
 }
 
-/// The name of a way to count failures that is none.
+/// A name that is not the name of any way to count failures.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no way to count failed trials: use worst, drop or error")]
 pub struct UnknownFailed(String);
@@ -170,7 +170,7 @@ impl ArmTrials {
         })
     }
 
-    /// Returns the scores, those of failures included where they have one.
+    /// Returns the scores of the trials, those of failures included where they have one.
     pub fn scores(&self) -> &TrialScores {
         &self.sample
     }
@@ -195,8 +195,8 @@ impl ArmTrials {
         self.mean_duration
     }
 
-    /// How many trials have to be started, on average, for one that n counts: 1, but more where
-    /// failures are dropped.
+    /// Returns how many trials have to be started, on average, for one that n counts: 1, but more
+    /// where failures are dropped.
     pub(crate) fn starts_each(&self) -> f64 {
         match self.choice {
             Failed::Drop => self.started as f64 / self.sample.count() as f64,

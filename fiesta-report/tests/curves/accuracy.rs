@@ -19,8 +19,8 @@ fn uniform(count: usize) -> Vec<f64> {
     (0..count).map(|_| next()).collect()
 }
 
-/// n, mean and sd of the plug-in estimator, and of the unbiased one: sums over all terms in mpmath
-/// with 50 digits.
+/// Reference values in a row: n, mean and sd of the plug-in estimator, and of the unbiased one:
+/// sums over all terms in mpmath with 50 digits.
 type Row = (u64, f64, f64, Option<(f64, f64)>);
 
 #[rustfmt::skip]

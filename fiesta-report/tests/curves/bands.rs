@@ -230,8 +230,8 @@ fn says_why_there_is_no_band() {
     assert!(joint_coverage(&[0.1], &[f64::NAN]).is_err());
 }
 
-/// n! det(((upper_i − lower_j)₊)^{j−i+1}/(j−i+1)!), which is exact but loses digits with n (Steck
-/// 1971).
+/// Returns the joint coverage of ends by n! det(((upper_i − lower_j)₊)^{j−i+1}/(j−i+1)!), which is
+/// exact but loses digits with n (Steck 1971).
 fn steck(lower: &[f64], upper: &[f64]) -> f64 {
     let n = lower.len();
     let entry = |i: usize, j: usize| match (j + 1).checked_sub(i) {

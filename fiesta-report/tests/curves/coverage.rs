@@ -25,7 +25,7 @@ struct Truth {
     name: &'static str,
     score: fn(f64) -> f64,
     direction: Direction,
-    /// The mean and the median of the best of n.
+    /// Function that returns the mean and the median of the best of n.
     best: fn(u64) -> (f64, f64),
     continuous: bool,
 }

@@ -11,8 +11,8 @@ fn bounds(lower: f64, upper: f64) -> Bounds {
     Bounds::new(Some(lower), Some(upper)).unwrap()
 }
 
-/// The mean and the median of the best of n of a distribution with these values on the left-closed
-/// pieces between the cuts, the first of which is the smallest score.
+/// Returns the mean and the median of the best of n of a distribution with these values on the
+/// left-closed pieces between the cuts, the first of which is the smallest score.
 fn best_of(cuts: &[f64], cdf: &[f64], n: i32) -> (f64, f64) {
     let mut before = 0.0;
     let mut mean = 0.0;

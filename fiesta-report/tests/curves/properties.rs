@@ -1,4 +1,4 @@
-//! Tests of what holds of every sample.
+//! Tests of properties that hold for every sample of scores.
 
 use fiesta_core::Direction;
 use fiesta_report::tuning_curve::{Estimator, TrialScores};
@@ -19,7 +19,7 @@ fn maximize(scores: &[f64]) -> TrialScores {
     TrialScores::new(scores.iter().copied(), Direction::Maximize).unwrap()
 }
 
-/// Returns the largest score, either way: rounding is relative to it.
+/// Returns the largest score in absolute value: rounding is relative to it.
 fn size(scores: &[f64]) -> f64 {
     scores
         .iter()

@@ -165,8 +165,7 @@ fn every_fraction() {
 }
 
 /// Tests pass@k (Chen et al. 2021, equation 1), the expected best of k scores that are 1 where an
-/// answer is correct and else 0. 2021, equation 1) is the expected best of k scores that are 1
-/// where an answer is correct and else 0.
+/// answer is correct and else 0.
 #[test]
 fn every_pass_at_k() {
     let Some(document) = document() else { return };

@@ -28,7 +28,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The version of the file's format, in `SQLite`'s `user_version`. No ledger has such a number.
+/// Version of the format of caches of answers, in `SQLite`'s `user_version`. No ledger has it.
 const FORMAT: i64 = 1002;
 /// Creates the tables of the cache of answers. Another process that does so at the same time
 /// creates the same tables.
@@ -86,9 +86,9 @@ pub(crate) struct Answer {
 pub(crate) enum Kept {
     /// The answer that the cache has.
     Answer(Box<Answer>),
-    /// No answer, or none that this study can count.
+    /// The cache has no answer, or none that this study can count.
     Nothing,
-    /// A row that cannot be read, for this reason.
+    /// The cache's row for the evaluation cannot be read, for this reason.
     Damaged(String),
 }
 
@@ -141,7 +141,7 @@ impl Answers {
         }))
     }
 
-    /// Leaves out the answers of arms that were asked anew since: those kept before the arm's time
+    /// Ignores cached answers of arms that were asked anew, if they are older than the arm's time
     /// in `times`, in seconds since 1970.
     pub(crate) fn since(mut self, times: &BTreeMap<ArmId, f64>) -> Self {
         for (arm, &time) in times {
@@ -150,7 +150,7 @@ impl Answers {
         self
     }
 
-    /// The answer of an arm to an item, if it is known and holds what the study measures.
+    /// Looks up the answer of an arm to an item, if it is known and holds what the study measures.
     ///
     /// # Errors
     /// [`AnswersError`] if the cache cannot be read.
@@ -207,7 +207,7 @@ impl Answers {
         }))
     }
 
-    /// Keeps an answer as it was said, with what it cost; the last one counts.
+    /// Writes an answer to the cache as the arm gave it, with its cost, in place of an earlier one.
     ///
     /// # Errors
     /// [`AnswersError`] if it cannot be written.

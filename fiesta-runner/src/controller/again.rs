@@ -1,4 +1,4 @@
-//! Arms that are asked anew: which evaluations are set aside, and what is said of the others.
+//! Arms that are asked anew: their evaluations are set aside, and their jobs are stopped.
 
 use super::{
     RunError,
@@ -31,7 +31,7 @@ pub(super) fn covers(again: &[String], change: &Change) -> bool {
         && change.arms.iter().all(|arm| again.contains(arm))
 }
 
-/// What `--accept-changes` says of scores of arms that are not asked anew.
+/// Returns what the user asserts with `--accept-changes`: which scores of other arms remain valid.
 pub(super) fn asserted(again: &[String], changes: &[Change]) -> Vec<Assertion> {
     let of_change = |change: &Change| {
         let Effect::Remakes(evaluations) = change.effect else {
@@ -104,8 +104,8 @@ pub(super) fn arms(
     Ok(arms)
 }
 
-/// Stops the jobs of arms that are asked anew, as far as some were started and have not ended: the
-/// entries by which their evaluations are withdrawn, with what they cost.
+/// Stops the jobs of arms that are asked anew. Returns the ledger's entries that withdraw their
+/// evaluations, with the cost of each.
 ///
 /// # Errors
 /// [`RunError`] if they cannot be found or stopped.
@@ -155,8 +155,8 @@ pub(super) fn stopped(
     Ok(entries)
 }
 
-/// Waits until these runs, which were told to stop, have ended, and no longer than this. Returns the
-/// ends that came.
+/// Waits until the runs `stopping`, which were told to stop, have ended, at most `longest`. Returns
+/// their ends.
 pub(super) fn ends_within(
     executor: &mut dyn Executor,
     mut stopping: BTreeSet<RunId>,
@@ -172,7 +172,7 @@ pub(super) fn ends_within(
     Ok(ends)
 }
 
-/// What a run took and cost that came to this end.
+/// Returns the seconds and the cost of a run, from its end.
 fn of_end(study: &Study, evaluation: &Evaluation, directory: &Path, ended: &Ended) -> Spent {
     match interpret(study, evaluation, directory, ended) {
         Meaning::Final(ending) => Spent {

@@ -23,14 +23,14 @@ use std::{
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
-/// Time after which one job more is tried than had room, at first and at most.
+/// Time after which one job more is tried than the machine had room for: at first, and at most.
 const FIRST_RAISE: Duration = Duration::from_secs(1);
 const LONGEST_RAISE: Duration = Duration::from_mins(1);
 
-/// Interval of looks whether there is room, while jobs run that could not say so.
+/// Interval at which a study looks whether the disk is full or jobs can be started again.
 const LOOK: Duration = Duration::from_secs(5);
 
-/// What is known of the room for jobs.
+/// Capacity for jobs, as far as it is known: disk space, processes, memory and open files.
 pub(super) struct Capacity {
     directory: PathBuf,
     /// Time of the last write, or of the last look whether anything can be written.
@@ -39,26 +39,26 @@ pub(super) struct Capacity {
     shortage: Option<Pauses>,
     /// Message that told the user that the disk is full.
     shortage_told: String,
-    /// The machine has too little of something for as many jobs as the study allows.
+    /// Limit on jobs while the machine lacks processes, memory or open files for all of them.
     crowd: Option<Crowd>,
     was_crowded: bool,
-    /// Since when no job can be started, though none runs whose end could give back what is lacking.
+    /// Time since which no job can be started, and none runs whose end could free what is lacking.
     starved: Option<Instant>,
 }
 
-/// Pauses after which a job without room, or a write, is tried again.
+/// Pauses between two tries to start a job or to write, while there is no room.
 struct Pauses {
     pause: Duration,
     next_try: Instant,
 }
 
-/// How many jobs there seems to be room for.
+/// Number of jobs for which the machine seems to have room.
 struct Crowd {
     most: usize,
     /// Message that told the user of the lack of room.
     told: String,
     pauses: Pauses,
-    /// When one job more is tried, and how long it takes to the next.
+    /// Time at which one job more is tried, and the wait until the next.
     raise_at: Instant,
     raise_after: Duration,
 }
@@ -76,12 +76,12 @@ impl Capacity {
         }
     }
 
-    /// Whether something could not be written, and has not been since.
+    /// Whether the last write failed as the disk was full or locked.
     pub(super) fn is_short(&self) -> bool {
         self.shortage.is_some()
     }
 
-    /// Whether the machine had too little of something for a job, and perhaps still has.
+    /// Whether the machine lacked processes, memory or open files for a job, and may still do so.
     pub(super) fn is_crowded(&self) -> bool {
         self.crowd.is_some()
     }
@@ -105,8 +105,8 @@ impl Capacity {
         first_of([written, started]).unwrap_or(LOOK)
     }
 
-    /// Whether to try to write now: there was room the last time, or there is again, or it is time
-    /// to see what has become of whatever else was in the way.
+    /// Whether to try to write now: the last write had room, or the pause after a failed write is
+    /// over and the disk is no longer full.
     pub(super) fn may_write(&mut self) -> bool {
         let Some(shortage) = &mut self.shortage else {
             return true;
@@ -133,12 +133,12 @@ impl Capacity {
         self.may_write()
     }
 
-    /// Whether it is the disk's fault when a run is lost.
+    /// Whether a full disk may be the reason that a run was lost.
     pub(super) fn is_wanting(&self) -> bool {
         self.is_short() || is_disk_full(&self.directory)
     }
 
-    /// Looks whether there is room, before it is needed. What to tell, if that is news.
+    /// Returns a message for the user if the disk is full, before the next write finds that out.
     ///
     /// A quota is found out by writing alone, and while every job waits for room to publish its
     /// end, nothing else is written: that is tried after a while without a turn.
@@ -158,8 +158,8 @@ impl Capacity {
         format!("the disk of {} is full", self.directory.display())
     }
 
-    /// Notes that something could not be written. Returns what to tell, if that is news. Returns
-    /// the error again, if waiting will not help.
+    /// Notes a failed write. Returns the message for the user, if it is new. Returns the error
+    /// again if waiting will not help.
     pub(super) fn refused(&mut self, error: RunError) -> Result<Option<String>, RunError> {
         let Some(cause) = self.passing(&error) else {
             return Err(error);
@@ -178,7 +178,7 @@ impl Capacity {
         told
     }
 
-    /// Sentences that say for what room is waited.
+    /// Messages that say which capacity the study waits for: the disk, or the machine.
     pub(super) fn waits(&self) -> impl Iterator<Item = &str> {
         let written = self
             .shortage
@@ -189,7 +189,7 @@ impl Capacity {
     }
 
     /// Notes that a job could not be started, for `reason`, while `running` jobs run: others have
-    /// what is lacking, and will give it back. Returns what to tell. `None` if that is no news.
+    /// what is lacking, and will give it back. Returns the message for the user, if it is new.
     pub(super) fn crowded(&mut self, reason: &str, running: usize) -> Option<String> {
         let now = Instant::now();
         let crowd = self.crowd.get_or_insert_with(|| Crowd {
@@ -212,8 +212,8 @@ impl Capacity {
         is_news.then(|| crowd.told.clone())
     }
 
-    /// Tells whether waiting is in vain after a job could not be started, while `running` jobs run:
-    /// this process has as many files open as it may, and nothing gives one back.
+    /// Returns whether waiting is in vain after a job could not be started, while `running` jobs
+    /// run: this process has as many files open as it may, and no job will close any.
     pub(super) fn waits_in_vain(&mut self, error: &RunError, running: usize) -> bool {
         if running > 0 || !refusal(error).is_some_and(shortage::is_own_limit) {
             self.starved = None;
@@ -222,7 +222,7 @@ impl Capacity {
         self.starved.get_or_insert_with(Instant::now).elapsed() >= LOOK
     }
 
-    /// Notes that a started job has ended: what it had is free, and no pause is due.
+    /// Notes that a job has ended: what it used is free, so the next job may start without a pause.
     pub(super) fn freed(&mut self, parallel: usize) {
         if let Some(crowd) = &mut self.crowd {
             crowd.pauses = Pauses::new();
@@ -233,7 +233,7 @@ impl Capacity {
         }
     }
 
-    /// Notes that something was written. Returns what to tell. `None` if that is no news.
+    /// Notes a successful write. Returns a message for the user if writes had failed before.
     pub(super) fn granted(&mut self) -> Option<String> {
         self.seen = Instant::now();
         self.starved = None;
@@ -242,7 +242,7 @@ impl Capacity {
         Some(format!("{place} can be written again; the study goes on"))
     }
 
-    /// Why something cannot be written, if that may pass by itself.
+    /// Returns why a write failed, if the reason may pass by itself, such as a full disk.
     fn passing(&self, error: &RunError) -> Option<String> {
         let place = self.directory.display();
         let full = || self.full();
@@ -290,7 +290,7 @@ impl Pauses {
     }
 }
 
-/// What the system said about a run that could not be started or followed.
+/// Returns the system's error for a run that could not be started or followed.
 fn refusal(error: &RunError) -> Option<&io::Error> {
     match error {
         RunError::Submit(
@@ -304,8 +304,8 @@ fn refusal(error: &RunError) -> Option<&io::Error> {
     }
 }
 
-/// What there is too little of, if that is why a job cannot be started, or runs cannot be followed,
-/// and others will give it back.
+/// Returns what the machine lacks, such as memory, if an error has this cause and other processes
+/// will free it.
 pub(super) fn lacking(error: &RunError) -> Option<&'static str> {
     shortage::of_machine(refusal(error)?)
 }

@@ -35,7 +35,7 @@ pub(super) struct Checkpoints {
     /// The directory of this study's checkpoints, below the directory of all.
     own: PathBuf,
     mark: Mark,
-    /// The study's own directory, once it is known to bear the study's mark.
+    /// Handle of the study's own directory, once the directory is known to bear the study's mark.
     held: Option<Held>,
 }
 
@@ -115,8 +115,8 @@ impl Checkpoints {
         }
     }
 
-    /// The way to the directory of this study's checkpoints. `None` if there is none, or it is not
-    /// known to be this study's.
+    /// Returns the path of this study's checkpoints. `None` if they do not exist, or are not known
+    /// to be this study's.
     fn way(&mut self) -> Option<&Path> {
         if self.held.is_none() {
             self.held = self.hold();
@@ -137,7 +137,7 @@ fn name(evaluation: EvaluationId) -> String {
     (evaluation.0 + 1).to_string()
 }
 
-/// The directory that a run's command finds in `FIESTA_CHECKPOINT`, if it finds any.
+/// Returns the directory that the environment of a run names in `FIESTA_CHECKPOINT`, if any.
 fn saved_in(spec: &RunSpec) -> Option<PathBuf> {
     let path = spec.variable(JobVariable::Checkpoint.name());
     path.map(PathBuf::from)

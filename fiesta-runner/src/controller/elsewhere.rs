@@ -7,11 +7,11 @@ use crate::{private, study::Study};
 use serde::{Deserialize, Serialize};
 use std::{fs, io, io::Write, os::unix::fs::MetadataExt, path::Path};
 
-/// The directories that a user may move to a larger disk. What is in them is known by its names,
-/// which those of another study may have as well. Checkpoints see to it themselves.
+/// Directories of a study's state that a user may move to a larger disk. Runs in them are known by
+/// their names, which runs of another study may have as well. Checkpoints have their own check.
 const MOVABLE: [&str; 3] = ["runs", "workers", "batches"];
 
-/// The file that names the study whose directory it is.
+/// Name of the file that marks a directory with the study that it belongs to.
 const MARK: &str = ".fiesta.json";
 
 /// Content of a mark in a directory: the study to which the directory belongs, and the id of its state.
@@ -21,7 +21,7 @@ pub(super) struct Mark {
     pub(super) id: String,
 }
 
-/// Marks such directories as those of the study whose state has this id.
+/// Marks the directories that are on another disk as those of the study with this state's id.
 ///
 /// # Errors
 /// [`RunError::File`] if one bears the mark of another study, or cannot be marked.

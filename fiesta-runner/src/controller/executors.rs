@@ -52,7 +52,7 @@ fn site(study: &Study, place: &Path) -> Site {
     Site::new(&study.directory, place.parent().unwrap_or(place))
 }
 
-/// What a study's engine would be given for these runs; nothing where they run on this machine.
+/// Returns what a study's engine would be given for these runs. Empty if they run on this machine.
 pub(super) fn submissions(study: &Study, specs: &[RunSpec]) -> Result<Vec<String>, RunError> {
     match study.executor() {
         ExecutorKind::Local | ExecutorKind::Functions => Ok(Vec::new()),
@@ -62,7 +62,7 @@ pub(super) fn submissions(study: &Study, specs: &[RunSpec]) -> Result<Vec<String
     }
 }
 
-/// How a study's workers are run.
+/// Returns the settings of a study's workers: processes, concurrency, limits and GPUs.
 fn settings(study: &Study, worker: &Worker) -> WorkerSettings {
     let arms = study.arms();
     let gpus = arms.ids().filter_map(|arm| {

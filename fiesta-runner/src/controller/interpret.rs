@@ -16,17 +16,17 @@ use rustix::process::Signal;
 use serde_json::Map;
 use std::path::Path;
 
-/// The signal of a file that becomes larger than it may be.
+/// Number of the signal that a process gets when its file exceeds the size limit.
 const FILE_SIZE: i32 = Signal::XFSZ.as_raw();
 const TOO_LARGE: &str = "it wrote a file larger than one may be here (ulimit -f)";
 
-/// The meaning of an end.
+/// Meaning of a run's end for its evaluation.
 pub(super) enum Meaning {
     /// The evaluation ended with this ending, and is not tried again.
     Final(Ending),
     /// The infrastructure lost the run, for this reason.
     Lost(String),
-    /// The run lost its place to others, for this reason, and says nothing of the arm.
+    /// The run lost its place to other jobs, for this reason, which says nothing of the arm.
     Preempted(String),
     /// The command was not started, for want of something that the machine has again later.
     Short(String),
@@ -125,7 +125,7 @@ pub(super) fn interpret(
     }
 }
 
-/// What a run reported: in the file that its study names, or else as every run does.
+/// Reads the score of a run, from the file that the study names or from the run's result.
 fn scored(
     study: &Study,
     evaluation: &Evaluation,
@@ -138,8 +138,8 @@ fn scored(
     }
 }
 
-/// The ending of a run that was asked to stop, and whose command then ended properly by itself
-/// before its grace was over: with an exit code that counts, and a score.
+/// Returns the ending of a run that was asked to stop and ended properly within its grace: with an
+/// exit code that counts, and a score.
 fn ended_in_time(
     study: &Study,
     evaluation: &Evaluation,
@@ -207,7 +207,7 @@ pub(super) fn success(
     }
 }
 
-/// A failed evaluation, which costs what it took all the same.
+/// Returns the ending of a failed evaluation, which has a cost as well.
 pub(super) fn failure(
     study: &Study,
     evaluation: &Evaluation,
@@ -224,12 +224,12 @@ pub(super) fn failure(
     }
 }
 
-/// Whether a cost was reported by the evaluation's result, and is not what it would be without.
+/// Whether an evaluation's result stated its cost, which differs from the usual cost `own`.
 pub(super) fn is_reported(cost: f64, own: f64) -> bool {
     (cost - own).abs() > 1e-9 * own.max(1.0)
 }
 
-/// Whether a score that the study itself made reports what it cost, and not what its time would.
+/// Whether the study made this evaluation, and its result states a cost other than the one by time.
 pub(crate) fn reports_cost(study: &Study, record: &Record) -> bool {
     let ending = record.ending.as_ref().filter(|_| record.origin.is_none());
     ending.is_some_and(|ending| {
@@ -241,7 +241,7 @@ pub(crate) fn reports_cost(study: &Study, record: &Record) -> bool {
     })
 }
 
-/// Whether an evaluation of the study has a measured time as its cost, which nobody stated.
+/// Whether the cost of an evaluation of this study is its measured time, as nobody stated a cost.
 pub(crate) fn has_measured_cost(study: &Study, record: &Record) -> bool {
     let (arm, evaluation) = (record.evaluation.arm, &record.evaluation);
     let is_stated = study.cost(arm).is_some() || study.prices(arm).is_some();
@@ -255,7 +255,7 @@ pub(crate) fn has_measured_cost(study: &Study, record: &Record) -> bool {
     })
 }
 
-/// What an attempt took and cost that led to no outcome.
+/// Returns the seconds and the cost of an attempt that led to no outcome.
 ///
 /// An attempt costs what an evaluation of its length would. Two costs are only paid for results,
 /// and are not counted: the declared cost of a worker's answers, and costs that results report

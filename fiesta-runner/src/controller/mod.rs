@@ -48,14 +48,14 @@ pub use executors::{executor_for, trial_executor_for};
 pub use preview::{PlannedRun, Preview, preview};
 pub use trial::{Trial, check};
 
-/// How a study is run, beside what its file says.
+/// Options of a session beside the study file.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Whether changes of the study file are taken over that concern only how jobs are run, or
-    /// extend the study.
+    /// Whether to accept changes of the study file that concern only how jobs are run, or extend
+    /// the study.
     pub accept_changes: bool,
-    /// The arms that come back, as the cause of their failures was mended, by their names; `all`
-    /// stands for all that have failed, unless an arm is called so.
+    /// Names of the arms that come back after they failed, as the cause was mended. `all` stands
+    /// for every arm that has failed, unless an arm has this name.
     pub retry: Vec<String>,
     /// The arms that are asked anew, by their names: their evaluations are set aside.
     pub again: Vec<String>,
@@ -68,7 +68,7 @@ pub struct Finished {
     pub conclusion: Conclusion,
     /// The study's history, with everything that is known.
     pub history: History,
-    /// Whether the study had ended before, so that nothing was run.
+    /// Whether the study had ended in an earlier session, so that nothing was run.
     pub before: bool,
 }
 
@@ -96,12 +96,12 @@ pub enum RunError {
     /// The study file is not the one that the ledger was begun with.
     #[error("the study file has changed since its ledger was begun:{}", list(.0))]
     Changed(Vec<Change>),
-    /// Every evaluation failed alike, before anything succeeded: what is to be told of it.
+    /// Every evaluation failed alike, before any succeeded. Contains the message for the user.
     #[error("{0}")]
     FailedAlike(String),
-    /// The study cannot be run so, in words: an arm that is to come back, or to be asked anew,
-    /// cannot; arms differ in their names alone; a command cannot be started; a score that exists
-    /// already is none to this study; no GPU can be had; the system refuses something.
+    /// The study cannot be run as it is, for the reason in words: an arm cannot come back or be
+    /// asked anew; arms differ only in their names; a command cannot be started; an existing score
+    /// is not valid in this study; no GPU can be had; the system refuses something.
     #[error("{0}")]
     Refused(String),
     /// A file of an arm was changed while the study ran.

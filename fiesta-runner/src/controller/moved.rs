@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The directory of a study's state, held open, and the path that every run is told.
+/// Directory of a study's state, held open, with the path that every run was given.
 pub(super) struct Place {
     path: PathBuf,
     /// The open directory. `None` if it had been moved away before it could be held.
@@ -42,7 +42,7 @@ impl Place {
     }
 }
 
-/// What to do after a study was moved away from under its controller.
+/// Returns the advice for a user who moved a study while its controller ran.
 pub(super) fn advice(to: Option<&Path>, left_running: usize) -> String {
     let jobs = match left_running {
         0 => String::new(),

@@ -12,19 +12,19 @@ pub struct Progress<'a> {
     pub study: &'a Study,
     /// The selector in its present state.
     pub selector: &'a Selector<Observation>,
-    /// Jobs that are running.
+    /// Number of jobs that run now.
     pub running: usize,
-    /// How many may run at once.
+    /// Largest number of jobs that may run at once.
     pub slots: usize,
     /// Whether no job is started any more because somebody asked for that.
     pub draining: bool,
     /// Seconds that the study has run, over all sessions.
     pub elapsed: f64,
-    /// The unit of costs; none where nobody says it.
+    /// Unit of costs. `None` if the study names none.
     pub cost_unit: Option<&'a CostUnit>,
 }
 
-/// Is told what happens in a study. Every method does nothing unless it is given.
+/// Observer of a running study, which is told what happens. Every method does nothing by default.
 pub trait Observer {
     /// Is called with the study's progress after every turn of the loop, and every
     /// [`tick`](Self::tick).

@@ -15,11 +15,11 @@ use std::{path::PathBuf, time::SystemTime};
 
 const WANTED: Board<Parallel> = Board::named("parallel.json");
 
-/// How many jobs of a running study may run at a time.
+/// Number of jobs that a running study may run at a time, and whether it is paused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Parallel {
-    /// The most jobs at a time, unless the study is paused. Zero starts none, as a pause does.
+    /// Largest number of jobs at a time. With 0, no job starts, as in a pause.
     pub jobs: usize,
     /// Whether no job is started for the time being. Jobs that run go on.
     pub paused: bool,
@@ -50,9 +50,8 @@ impl Parallel {
         }
     }
 
-    /// Tells the controller of a study to go on with this number: within a second it starts more
-    /// jobs, or as jobs end no others in their places. Jobs that wait in an engine's queue are
-    /// taken back.
+    /// Tells a study's controller to use this number of jobs. Within a second it starts more jobs,
+    /// or replaces no job that ends. Jobs that wait in an engine's queue are taken back.
     ///
     /// # Errors
     /// [`ParallelError`] if no controller runs it, or it cannot be told.
@@ -85,12 +84,12 @@ fn holder(study: &Study) -> Result<Holder, ParallelError> {
     })
 }
 
-/// What a controller is told about the number of its jobs.
+/// Orders to a controller about the number of its jobs.
 #[derive(Debug)]
 pub(super) struct Orders {
     directory: PathBuf,
     in_force: Parallel,
-    /// When the file was written that was read last. `None` if none was read.
+    /// Time at which the last order that was read was written. `None` if none was read.
     read: Option<SystemTime>,
 }
 
@@ -110,7 +109,7 @@ impl Orders {
         self.in_force.now()
     }
 
-    /// Whether the file was written since the last look.
+    /// Whether the file with orders was written since the last look.
     pub(super) fn is_changed(&self) -> bool {
         self.written()
             .is_some_and(|written| self.read != Some(written))
@@ -121,7 +120,7 @@ impl Orders {
         file.modified().ok()
     }
 
-    /// What has changed since the last look: what was in force before, and what is now.
+    /// Reads a new order, if there is one. Returns the number of jobs before and after it.
     pub(super) fn look(&mut self) -> Option<(Parallel, Parallel)> {
         if !self.is_changed() {
             return None;

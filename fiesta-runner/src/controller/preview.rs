@@ -12,7 +12,7 @@ use fiesta_core::{Evaluation, Event, Observation, Selector, SelectorError, Worke
 use fiesta_policies::random_search::Setting;
 use serde::Serialize;
 
-/// What a session of a study would begin with.
+/// The runs with which the next session of a study would begin.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Preview {
@@ -31,9 +31,9 @@ pub struct PlannedRun {
     pub run: String,
     /// The name of the run's arm.
     pub arm: String,
-    /// What the evaluation is made on, and with, in words.
+    /// Description of the evaluation in words: its split or item, and its hyperparameters.
     pub description: String,
-    /// The program and its arguments; of a worker's case, those of the worker.
+    /// The program and its arguments, or those of the worker that makes the evaluation.
     pub command: Vec<String>,
     /// Variables that the run gets beside those that it inherits.
     pub environment: Vec<(String, String)>,
@@ -124,7 +124,7 @@ pub fn preview(study: &Study) -> Result<Preview, RunError> {
     })
 }
 
-/// The history of a study that was never run.
+/// Returns the initial history of a study that was never run.
 fn first(study: &Study) -> Result<History, RunError> {
     let mut history = History::begin(study)?;
     let recorded = study.recorded.iter().cloned();
@@ -134,7 +134,7 @@ fn first(study: &Study) -> Result<History, RunError> {
     Ok(history)
 }
 
-/// Takes what the selector decides, until there is no room for more.
+/// Collects the evaluations that the selector decides, until there is room for no more.
 struct Planned {
     room: usize,
     new: Vec<Evaluation>,

@@ -61,7 +61,7 @@ pub(super) fn check_variables(study: &Study) -> Result<(), RunError> {
     Ok(())
 }
 
-/// Looks for arms of which whatever is evaluated is the same: one of them would win by chance.
+/// Looks for two arms that do the same work: one of them would win by chance.
 ///
 /// # Errors
 /// [`RunError::Refused`] for the first two.

@@ -8,11 +8,11 @@ use crate::{
 };
 use fiesta_core::ArmId;
 
-/// The name that stands for every arm that can be reinstated, unless an arm is called so.
+/// Value of `--retry` that means every arm that can be reinstated, unless an arm is called so.
 const ALL: &str = "all";
 
-/// What the ledger is told when arms come back: which of their answers are asked for again, and the
-/// arms.
+/// Returns the ledger's entries for arms that come back: which of their answers are asked for
+/// again, and their names.
 pub(super) fn entries(study: &Study, history: &History, arms: Vec<ArmId>) -> Vec<Entry> {
     let unanswered = arms.iter().flat_map(|&arm| history.unanswered(study, arm));
     let (evaluations, round) = (unanswered.collect::<Vec<_>>(), 0);
@@ -24,9 +24,9 @@ pub(super) fn entries(study: &Study, history: &History, arms: Vec<ArmId>) -> Vec
     entries
 }
 
-/// The arms that are to come back: those that were named and have failed for good or lack answers
-/// that failed, and all that failed where the study stopped because every evaluation failed alike,
-/// or whose evaluations are made in another way from now on.
+/// Returns the arms that come back. Named arms do if they have failed for good or lack answers. All
+/// failed arms do if the study stopped because every evaluation failed alike, or if their
+/// evaluations are made in another way from now on.
 pub(super) fn arms(
     study: &Study,
     history: &History,
@@ -73,7 +73,7 @@ pub(super) fn arms(
     Ok(arms)
 }
 
-/// Why a name is none of an arm that can come back.
+/// Returns the error for a name after `--retry` that is no arm which can come back.
 fn refusal(study: &Study, name: &str, found: Option<ArmId>, failed: &[ArmId]) -> RunError {
     let names: Vec<&str> = failed.iter().map(|&arm| study.arms().name(arm)).collect();
     let others = match names.as_slice() {
@@ -89,7 +89,7 @@ fn refusal(study: &Study, name: &str, found: Option<ArmId>, failed: &[ArmId]) ->
     })
 }
 
-/// What the user is told of the arms that come back, or that none does although it was asked for.
+/// Returns the message about arms that come back, or that none does although one was named.
 pub(super) fn notice(study: &Study, arms: &[ArmId], named: &[String]) -> Option<String> {
     let names: Vec<&str> = arms.iter().map(|&arm| study.arms().name(arm)).collect();
     if names.is_empty() {

@@ -1,4 +1,4 @@
-//! Results of evaluations that somebody else makes, as a study takes them.
+//! Results of evaluations that another program makes, read as if the study had made them.
 
 use super::interpret::{failure, success};
 use crate::{
@@ -13,10 +13,9 @@ use crate::{
 use fiesta_core::{Evaluation, Event, Observation};
 
 impl Study {
-    /// Returns how an evaluation ended that took `seconds`, from its output, by the rules by which
-    /// `fiesta run` reads what a command reports: its observation (not turned round where smaller
-    /// is better), what it cost, whatever else it reports, and a warning about it. Without an
-    /// output, a failure.
+    /// Returns how an evaluation that took `seconds` ended. Reads its output as `fiesta run` reads
+    /// what a command reports: the observation (not negated where smaller is better), its cost, its
+    /// other keys, and a warning. Without an output, the evaluation has failed.
     ///
     /// # Errors
     /// [`NoScore`] if there is no score, or counts, or none that could count: it is not finite, or

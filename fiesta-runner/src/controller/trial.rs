@@ -55,8 +55,8 @@ pub struct Trial {
         schemars(with = "std::collections::BTreeMap<String, serde_json::Value>")
     )]
     pub setting: Setting,
-    /// The score that was parsed, or the F-measure of the counts; none of a failed trial, and where
-    /// the F-measure is undefined.
+    /// The score that was parsed, or the F-measure of the counts. `None` if the trial failed or the
+    /// F-measure is undefined.
     pub score: Option<f64>,
     /// The confusion counts, where the study is of counts.
     #[cfg_attr(
@@ -104,7 +104,7 @@ impl Trial {
         }
     }
 
-    /// The trial of an evaluation whose answer was paid for before.
+    /// Returns the trial of an evaluation whose answer was paid for before.
     fn answered(study: &Study, evaluation: &Evaluation, answer: &Answer) -> Self {
         Self {
             warning: Some(format!(
@@ -152,7 +152,7 @@ pub fn check(
     trials
 }
 
-/// What a run that has ended gave; its answer is kept, where answers are.
+/// Returns the trial of a run that has ended, and adds its answer to the cache, if there is one.
 fn ended_trial(
     study: &Study,
     answers: Option<&Answers>,
@@ -282,8 +282,7 @@ fn run_trials(
 /// How long the jobs of a trial whose process was killed may take to stop.
 const STOPPING: Duration = Duration::from_secs(10);
 
-/// Stops and removes what trials left whose process was killed: jobs that run on, on GPUs perhaps,
-/// and nobody waits for.
+/// Stops and removes the jobs that go on after a trial whose own process was killed.
 pub(super) fn clear_trials(study: &Study) -> Result<(), RunError> {
     let Ok(entries) = fs::read_dir(study.state_directory()) else {
         return Ok(());

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-/// Time that the GPUs' driver may take before anything is said.
+/// Time that the GPUs' driver may take before the user is told of the wait.
 const UNSAID: Duration = Duration::from_secs(2);
 
 /// Tells other processes what the controller waits for, whenever it changes.
@@ -18,7 +18,7 @@ pub(super) struct Waits {
 }
 
 impl Waits {
-    /// Begins in a study's directory, and removes what an earlier controller told there.
+    /// Begins the record of waits in a study's directory, and removes an earlier controller's.
     pub(super) fn begin(directory: PathBuf) -> Self {
         WAITS.remove(&directory);
         Self {
@@ -27,7 +27,7 @@ impl Waits {
         }
     }
 
-    /// Tells other processes what is waited for now, in place of what was before.
+    /// Tells other processes what the controller waits for, if that has changed.
     pub(super) fn tell<'a>(&mut self, waits: impl Iterator<Item = &'a str>) {
         let waits: Vec<String> = waits.map(ToOwned::to_owned).collect();
         if waits != self.told {
@@ -37,7 +37,7 @@ impl Waits {
     }
 }
 
-/// Waits for the driver of the GPUs: says so, and stops when it is told to.
+/// Waits for the driver of the GPUs with a message to the user, and stops on request.
 pub(super) struct Waking<'a> {
     directory: &'a Path,
     signals: &'a mut Signals,
@@ -46,7 +46,7 @@ pub(super) struct Waking<'a> {
 }
 
 impl<'a> Waking<'a> {
-    /// Waits for a study whose state is in this directory.
+    /// Prepares to wait for the GPUs' driver, in a study whose state is in `directory`.
     pub(super) fn new(
         directory: &'a Path,
         signals: &'a mut Signals,
@@ -60,7 +60,7 @@ impl<'a> Waking<'a> {
         }
     }
 
-    /// Waits on, after so long.
+    /// Tells the user of a wait that has lasted for `waited`, if it is long.
     ///
     /// # Errors
     /// [`RunError::Interrupted`] if somebody asks to stop.

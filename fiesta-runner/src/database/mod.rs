@@ -12,7 +12,7 @@ use std::{fs, io::Read, path::Path, time::Duration};
 
 /// Longest wait of a writer for another process's transaction, or for readers.
 pub(crate) const BUSY: Duration = Duration::from_secs(10);
-/// Longest wait of a reader for locks that other processes hold for a moment.
+/// Longest wait of a reader for a lock that another process holds.
 pub(crate) const BUSY_READER: Duration = Duration::from_millis(100);
 
 /// SQLite's name for transactions that are on the disk once they are committed.
@@ -60,8 +60,8 @@ impl Journal {
         if is_local { Self::Log } else { Self::Rollback }
     }
 
-    /// How often the disk is waited for in a transaction that may be lost with the power: a
-    /// rollback journal that is not waited for could leave half a transaction.
+    /// Returns the value of SQLite's `synchronous` for a transaction, `durable` or not. A rollback
+    /// journal always waits for the disk: half a transaction could remain otherwise.
     pub(crate) fn synchronous(self, durable: bool) -> &'static str {
         match (self, durable) {
             (Self::Log, false) => "NORMAL",
@@ -98,8 +98,8 @@ pub(crate) fn open(directory: &Path, path: &Path) -> rusqlite::Result<(Connectio
     Ok((connection, Journal::Rollback))
 }
 
-/// Lets nothing run that a database of somebody else may hold: a study's directory may come from
-/// anywhere, and a ledger has tables alone.
+/// Turns off triggers, views and functions that a stranger's database may hold. A study's directory
+/// may come from anywhere, and a ledger has tables only.
 fn run_nothing(connection: &Connection) -> rusqlite::Result<()> {
     for (setting, is_on) in [
         (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
@@ -111,8 +111,8 @@ fn run_nothing(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Opens a file that is no link: one could lead to any file of whoever opens it. Those above it may
-/// be links.
+/// Opens a database file that is not a link: a link could lead to any file of the user. Directories
+/// above it may be links.
 fn open_no_link(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
     let real = || {
         let name = path.file_name()?;
@@ -144,7 +144,7 @@ fn has_log(path: &Path) -> bool {
     read.is_ok() && header[18] == 2
 }
 
-/// The version of a database's format, in SQLite's `user_version`; zero if it has none yet.
+/// Returns the version of a database's format, from SQLite's `user_version`: 0 if none was set.
 pub(crate) fn format(connection: &Connection) -> rusqlite::Result<i64> {
     connection.pragma_query_value(None, "user_version", |row| row.get(0))
 }
@@ -166,7 +166,7 @@ pub(crate) fn damage(error: &rusqlite::Error) -> Option<String> {
     }
 }
 
-/// Opens a database where it is, also while it is written, and where nothing may be written.
+/// Opens a database for reading in its own place, even while it is written, or cannot be.
 ///
 /// # Errors
 /// One that says that it is busy, after a moment, if another process keeps it locked.

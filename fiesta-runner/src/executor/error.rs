@@ -17,7 +17,7 @@ pub enum SubmitError {
     /// The run's directory cannot be prepared.
     #[error("cannot write {}: {source}; {}", path.display(), advice(source))]
     Directory {
-        /// What could not be written.
+        /// Path of the file or directory that could not be written.
         path: PathBuf,
         /// Why the file or directory could not be written.
         source: io::Error,
@@ -42,7 +42,7 @@ impl SubmitError {
     }
 }
 
-/// What to do about a file that cannot be written.
+/// Returns advice about a file of a run that cannot be written.
 fn advice(error: &io::Error) -> &'static str {
     if shortage::is_own_limit(error) {
         "let this program open more files (ulimit -n)"
@@ -65,7 +65,7 @@ pub enum ExecutorError {
     /// An engine cannot be asked.
     #[error("{name} cannot be asked: {words}")]
     Engine {
-        /// What the engine is called.
+        /// Name of the engine.
         name: &'static str,
         /// Why the engine cannot be asked, and what to do.
         words: String,
@@ -76,7 +76,7 @@ pub enum ExecutorError {
     /// The system refuses something about processes.
     #[error("cannot {action}: {source}")]
     System {
-        /// The action that the system refused.
+        /// The action that the system refused, for the message.
         action: &'static str,
         /// Why the system refused the action.
         source: io::Error,

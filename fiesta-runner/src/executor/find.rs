@@ -60,10 +60,10 @@ pub fn write_cancellation(directory: &RunDirectory, grace: Duration) -> Result<(
 /// Kind of process that attends to a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Attendant {
-    /// A process that is there for it, leads a session and leaves processes that it started.
+    /// A supervisor process, which leads a session and may leave processes that it started.
     Supervisor,
-    /// A program that calls a function: what else it has started is its own affair, and may hold
-    /// the claim for as long as it likes (children that were forked without another program).
+    /// A program that makes the run by a function call. Its other processes are its own affair, and
+    /// may hold the claim for long (children that were forked without another program).
     Caller,
 }
 
@@ -152,9 +152,9 @@ pub fn published(directory: &RunDirectory) -> Result<Option<Ended>, ExecutorErro
         .map_err(ExecutorError::file(&directory.end()))
 }
 
-/// Takes back a submission that no supervisor has taken yet. One that was killed together with its
-/// controller never will; but one that has just read what to run would begin under this
-/// controller's eyes, perhaps on a GPU that another run is given.
+/// Takes back a submitted run that no supervisor has claimed. A supervisor that was killed with its
+/// controller never will claim it. One that has just read the order would begin later, perhaps on a
+/// GPU that another run was given by then.
 pub(super) fn revoke(id: &RunId, directory: &RunDirectory) -> Result<Found, ExecutorError> {
     revoke_from(Attendant::Supervisor, id, directory)
 }
@@ -173,7 +173,7 @@ pub(super) fn revoke_from(
     }
 }
 
-/// Claims a run, so that nobody begins it later; false if somebody has.
+/// Claims a run, so that no other process begins it. Returns false if one has claimed it.
 ///
 /// # Errors
 /// [`ExecutorError`] if the claim cannot be written.
@@ -185,12 +185,12 @@ pub fn claim(directory: &RunDirectory) -> Result<bool, ExecutorError> {
     Ok(claimed.is_some())
 }
 
-/// Whether somebody has claimed a run: its supervisor, or whoever took it back.
+/// Whether a run was claimed, by its supervisor or by a controller that took the run back.
 pub fn has_begun(directory: &RunDirectory) -> bool {
     directory.meta().exists()
 }
 
-/// Whether a run was claimed by somebody who had nothing to carry out, as [`claim`] does it.
+/// Whether a run was claimed by [`claim`] alone, so that it will never begin.
 ///
 /// # Errors
 /// [`ExecutorError::File`] if the directory cannot be read.
@@ -200,7 +200,7 @@ pub fn was_taken_back(directory: &RunDirectory) -> Result<bool, ExecutorError> {
     Ok(meta.is_some_and(|meta| meta.argv.is_empty()))
 }
 
-/// Whether it is known that whoever claimed a directory is gone.
+/// Whether the process that claimed a run's directory is known to be gone.
 pub(crate) fn is_left(directory: &RunDirectory) -> bool {
     let Ok(Some(meta)) = directory.read_meta() else {
         return false;
@@ -208,8 +208,8 @@ pub(crate) fn is_left(directory: &RunDirectory) -> bool {
     matches!(seat(&meta, directory), Ok(Seat::Gone | Seat::EarlierBoot))
 }
 
-/// Whether nobody attends to a run whose evaluation has ended. One that nobody has claimed is
-/// claimed, so that nobody takes it up later.
+/// Whether no process attends to a run whose evaluation has ended. Claims an unclaimed run, so that
+/// no process begins it later.
 pub(crate) fn is_free(directory: &RunDirectory) -> bool {
     let meta = match directory.read_meta() {
         Ok(Some(meta)) => Some(meta),
@@ -258,7 +258,7 @@ fn seat(meta: &Meta, directory: &RunDirectory) -> io::Result<Seat> {
     Ok(if attends { Seat::Alive } else { Seat::Gone })
 }
 
-/// Kills what a supervisor left that is gone; returns what cannot be killed.
+/// Kills the processes that a vanished supervisor left. Returns those that cannot be killed.
 ///
 /// The processes are known by the path that they were told when they were started, wherever the
 /// run's directory is now.
@@ -298,13 +298,13 @@ fn sweep(
     ))
 }
 
-/// Returns what became of a run that was taken back before it began.
+/// Returns the finding that a run was taken back before it began.
 pub fn never_began(directory: &RunDirectory) -> Found {
     let reason = "its controller went before it began";
     vanished(reason, Vec::new(), directory)
 }
 
-/// What became of a run that is gone without a published end, for this reason; `survivors` are
+/// Returns the finding that a run is gone without a published end, for this reason; `survivors` are
 /// processes of it that cannot be stopped.
 pub fn vanished(reason: &str, survivors: Vec<Identity>, directory: &RunDirectory) -> Found {
     Found::Vanished {
@@ -314,7 +314,7 @@ pub fn vanished(reason: &str, survivors: Vec<Identity>, directory: &RunDirectory
     }
 }
 
-/// What the supervisor complained about, to be added to a sentence.
+/// Returns the messages in a supervisor's log, to be added to a sentence. Empty without a log.
 pub fn complaint(directory: &RunDirectory) -> String {
     fs::read_to_string(directory.log())
         .map(|log| format!(": {}", log.trim_end()))

@@ -71,7 +71,7 @@ pub struct EngineKind {
     pub(crate) read: fn(Deserializer<'_>) -> Result<Engine, toml::de::Error>,
 }
 
-/// The keys of a study for the engine of its kind, and the same as its ledger records them.
+/// The keys of a study for its engine, with the values that the ledger records.
 pub(crate) type Engine = (Box<dyn EngineKeys>, Map<String, Value>);
 
 impl EngineKind {
@@ -173,8 +173,8 @@ pub struct WrongKey {
 }
 
 impl WrongKey {
-    /// The value to which the names in `key` lead from `[executor]`; `message` says what is wrong
-    /// with it, and what to do.
+    /// Makes the error for the value at `key`, a path of names below `[executor]`. `message` says
+    /// what is wrong with the value, and what to do.
     pub fn new(key: &[&str], message: impl Into<String>) -> Self {
         Self {
             key: key.iter().map(|&name| name.to_owned()).collect(),
@@ -215,8 +215,8 @@ impl Site {
         }
     }
 
-    /// Returns what [`program`](Self::program) does, once that is there: this program is copied
-    /// into the study's directory, where it stays as it is when a later version is installed.
+    /// Returns the path of [`program`](Self::program), after making sure that the program is there.
+    /// A copy of this program stays as it is when a later version is installed.
     ///
     /// # Errors
     /// [`ExecutorError`] if this program cannot be a supervisor, or cannot be copied.

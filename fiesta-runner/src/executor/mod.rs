@@ -53,7 +53,7 @@ pub enum Handle {
     Queued,
 }
 
-/// What a run's directory and its engine say about it.
+/// State of a run, as its directory and its engine tell it.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 #[expect(
@@ -143,8 +143,8 @@ pub trait Executor {
     /// [`ExecutorError`] if the directory cannot be read: then nothing is known about the run.
     fn find(&mut self, id: &RunId, directory: &Path) -> Result<Found, ExecutorError>;
 
-    /// Whoever knows the GPUs of the machine where runs are carried out; none if nobody does, or
-    /// GPUs are given to runs by somebody else.
+    /// Returns the monitor of the GPUs on the machine where runs are carried out. `None` if there
+    /// is none, or the controller does not give GPUs to runs.
     ///
     /// # Errors
     /// [`MonitorError`] if there is somebody who does not answer.
@@ -152,13 +152,12 @@ pub trait Executor {
         Ok(None)
     }
 
-    /// Whether GPUs are given to runs by whoever carries them out, and not by the controller.
+    /// Whether the executor gives GPUs to runs, instead of the controller.
     fn gives_gpus(&self) -> bool {
         false
     }
 
-    /// What the user is to be told of whatever carries out the runs, since this was last asked: a
-    /// line each.
+    /// Takes the executor's new messages for the user, one line each.
     fn notices(&mut self) -> Vec<String> {
         Vec::new()
     }
@@ -175,17 +174,17 @@ pub trait Executor {
         None
     }
 
-    /// Lets go of what was submitted and not started yet, as if it never had been submitted;
-    /// nothing does if every submission starts a run at once.
+    /// Takes back submitted runs that have not started, as if they had never been submitted, and
+    /// returns them. Does nothing if every submission starts a run at once.
     fn let_go(&mut self) -> Vec<RunId> {
         Vec::new()
     }
 
-    /// Prepares for `runs` runs at a time, where that needs preparation: more worker processes.
+    /// Prepares for `runs` runs at a time, such as by starting more worker processes.
     fn prepare_for(&mut self, runs: usize) {
         let _ = runs;
     }
 
-    /// Ends what the executor keeps running for runs to come. Runs that are followed go on.
+    /// Ends the processes that the executor keeps for later runs. Runs that are followed go on.
     fn close(&mut self) {}
 }

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How often a run is looked at whose process an earlier controller started. That process goes when
-/// it is done with the run, unless its controller is alive after all.
+/// Interval of looks at a run whose supervisor an earlier controller started. Such a supervisor
+/// ends with its run, unless its controller is still alive.
 pub(super) const LOOK: Duration = Duration::from_millis(500);
 
 /// The program cannot be its own supervisor.
@@ -21,7 +21,7 @@ pub(super) const LOOK: Duration = Duration::from_millis(500);
 )]
 pub struct NoSupervisor;
 
-/// This program, to be started as a supervisor or as the host of a worker.
+/// Returns the path by which this program is started as a supervisor or as a worker's host.
 pub(super) fn this_program() -> Result<PathBuf, NoSupervisor> {
     if supervisor::can_take_over() {
         // Not the path that it was started with: the file there may have been replaced meanwhile.
@@ -31,8 +31,8 @@ pub(super) fn this_program() -> Result<PathBuf, NoSupervisor> {
     }
 }
 
-/// Starts this program under another name, for what the arguments say. No descriptor of ours goes
-/// along but `stdin`: a terminal or a pipe must not stay open because of a run.
+/// Starts this program as a process called `name`, for the job that the arguments say. Only `stdin`
+/// is passed on: no terminal or pipe may stay open because of a run.
 pub(super) fn start_own(
     program: &Path,
     name: &str,
@@ -59,7 +59,7 @@ pub struct Life {
 }
 
 impl Life {
-    /// Returns the life of a run that begins now.
+    /// Starts to count the time of a run that begins now.
     pub fn starting() -> Self {
         Self {
             before: 0.0,
@@ -67,7 +67,7 @@ impl Life {
         }
     }
 
-    /// Returns the life of a run that an earlier controller started.
+    /// Continues to count the time of a run that an earlier controller started.
     pub fn adopted(directory: &RunDirectory) -> Self {
         Self {
             before: directory.seconds_of_life(),
@@ -81,11 +81,11 @@ impl Life {
     }
 }
 
-/// A process, and what tells of its end.
+/// A process, and the descriptor that tells of its end.
 #[derive(Debug)]
 pub(super) struct WatchedProcess {
     identity: Identity,
-    /// Readable when the process has ended; none if it had before it was opened.
+    /// Descriptor that is readable when the process has ended. `None` if it had ended before.
     descriptor: Option<OwnedFd>,
 }
 

@@ -1,5 +1,5 @@
-//! Supervisors and hosts of workers that somebody has stopped, by a signal or by freezing their
-//! control group: nobody counts the time of what they attend to, and nothing is heard of them.
+//! Supervisors and hosts of workers that were stopped, by a signal or by freezing their control
+//! group. They send no news, and the time limits of their runs are not enforced.
 
 use crate::process::{Identity, Process};
 use rustix::process::Signal;
@@ -15,7 +15,7 @@ const EVERY: Duration = Duration::from_secs(5);
 /// seconds: whoever stops the controller as well, and lets both go on, kills nobody.
 const LOOKS: u32 = 12;
 
-/// Who was stopped at the latest looks.
+/// Processes that were stopped at the latest looks.
 #[derive(Debug, Default)]
 pub(super) struct Stopped {
     looked: Option<Instant>,
@@ -30,9 +30,9 @@ impl Stopped {
             .map_or(Duration::ZERO, |at| EVERY.saturating_sub(at.elapsed()))
     }
 
-    /// Looks at those that attend to runs, if it is time, and kills those that were stopped for a
-    /// minute: what became of their runs is then found as after any other death. What is to be said
-    /// of them.
+    /// Looks for stopped processes among those that attend to runs, and kills those that were
+    /// stopped for a minute. Their runs are then found as after any other death. Returns messages
+    /// for the user.
     pub(super) fn look(&mut self, attendants: impl Iterator<Item = Identity>) -> Vec<String> {
         if !self.due_in().is_zero() {
             return Vec::new();
@@ -67,14 +67,14 @@ impl Stopped {
     }
 }
 
-/// The process that attends to a run, if somebody has stopped it.
+/// Returns the process that attends to a run, if somebody has stopped it by a signal or a freeze.
 fn stopped(attendant: &Identity) -> Option<Process> {
     let process = Process::read(attendant.pid).ok()?;
     let is_stopped = process.is_stopped() || is_frozen(attendant.pid);
     (is_stopped && attendant.is_alive()).then_some(process)
 }
 
-/// Says of a process that attends to a run that somebody has stopped it. `None` if it goes on, or
+/// Returns the message that the process which attends to a run is stopped. `None` if it goes on, or
 /// is gone.
 pub(crate) fn stopped_attendant(attendant: &Identity) -> Option<String> {
     stopped(attendant)?;
@@ -85,7 +85,7 @@ pub(crate) fn stopped_attendant(attendant: &Identity) -> Option<String> {
     ))
 }
 
-/// Says that a process is stopped, and how it goes on.
+/// Returns the message that a process is stopped, with the command that lets it go on.
 fn words(pid: i32) -> String {
     format!(
         "the process {pid}, which attends to a run, is stopped: `kill -CONT {pid}` lets it go on (or thaw its control group)"

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct Task {
     /// The batch's name, unique among all studies.
     pub batch: String,
-    /// The line of the batch's list, from 1.
+    /// Line number of the task in the batch's list, from 1.
     pub number: u32,
 }
 
@@ -19,7 +19,7 @@ pub enum TaskState {
     Queued {
         /// Why the task waits, in the engine's words.
         reason: String,
-        /// Whether the task waits for what will not come: what it asks for is nowhere.
+        /// Whether the task can never start, as the engine has nothing of what it asks for.
         hopeless: bool,
     },
     /// The task will not start by itself.
@@ -44,7 +44,7 @@ pub enum TaskEnd {
     Completed,
     /// The task ended by itself, with an error.
     Failed,
-    /// The task ended with an error that the engine tells, before it began or after.
+    /// The task ended with an error that the engine reports, before or after it began.
     Error {
         /// The error in the engine's words.
         words: String,

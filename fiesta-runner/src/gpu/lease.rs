@@ -2,25 +2,25 @@
 
 use super::{BUS_ORDER, DEVICE_ORDER, VISIBLE_DEVICES, names};
 
-/// The GPUs that a job has until they are given back. One that is dropped instead keeps them for
-/// good: so a GPU that still holds a dead job's memory is put aside.
+/// The GPUs that a job has until they are given back. A lease that is dropped keeps its GPUs for
+/// good: a GPU that still holds a dead job's memory is put aside in this way.
 #[derive(Debug, PartialEq)]
 #[must_use = "the GPUs stay taken until they are given back"]
 pub struct Lease {
     pub(super) ids: Vec<String>,
-    /// Indices into the pool, and the share of each.
+    /// Places of the GPUs in the pool.
     pub(super) slots: Vec<usize>,
     pub(super) share: f64,
     pub(super) by_bus: bool,
 }
 
 impl Lease {
-    /// The places of the GPUs in their pool.
+    /// Returns the places of the job's GPUs in the pool.
     pub(crate) fn slots(&self) -> &[usize] {
         &self.slots
     }
 
-    /// The variables that tell a job its GPUs.
+    /// Returns the environment variables that tell a job its GPUs.
     pub fn environment(&self) -> Vec<(String, String)> {
         let devices = (VISIBLE_DEVICES.to_owned(), self.visible_devices());
         let order = (DEVICE_ORDER.to_owned(), BUS_ORDER.to_owned());
@@ -31,7 +31,7 @@ impl Lease {
             .collect()
     }
 
-    /// The GPUs, named as they were to the pool.
+    /// Returns the names of the job's GPUs, as the pool was given them.
     pub fn ids(&self) -> &[String] {
         &self.ids
     }

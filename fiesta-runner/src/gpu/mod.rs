@@ -26,7 +26,7 @@ pub(crate) use verdict::{Context, Verdict, judge};
 #[error("{0}")]
 pub struct GpuError(String);
 
-/// A driver that does not list its GPUs, where no other source names them.
+/// Makes the error for a driver that does not list its GPUs, if no other source names them.
 impl From<MonitorError> for GpuError {
     fn from(error: MonitorError) -> Self {
         Self(format!(
@@ -44,8 +44,8 @@ impl GpuError {
     }
 }
 
-/// The driver of this machine's GPUs, if this program was built to ask it. Whether there is one,
-/// [`Monitor::is_there`] says.
+/// Returns the driver of this machine's GPUs, if the program was built with support for it.
+/// [`Monitor::is_there`] says whether the machine has one.
 #[allow(
     clippy::unnecessary_wraps,
     reason = "without the feature `gpu`, nobody is asked"

@@ -2,7 +2,7 @@
 
 use std::{fmt, time::Duration};
 
-/// Whoever knows the GPUs of a machine and what goes on there: its driver, or a stand-in.
+/// Source of facts about a machine's GPUs and the processes on them: the driver, or a stand-in.
 pub trait Monitor: fmt::Debug + Send {
     /// Tells whether the machine has a driver of GPUs, and waits at most `patience` for the answer.
     /// `None` if it has not answered yet. Nothing else is asked before it has.
@@ -14,7 +14,7 @@ pub trait Monitor: fmt::Debug + Send {
         Ok(Some(true))
     }
 
-    /// The GPUs, by their indices.
+    /// Returns the machine's GPUs, sorted by index.
     ///
     /// # Errors
     /// [`MonitorError`] if nobody can tell at present.
@@ -27,7 +27,7 @@ pub trait Monitor: fmt::Debug + Send {
     fn usage(&mut self, uuid: &str) -> Result<Usage, MonitorError>;
 }
 
-/// The reason why nothing is known of a GPU.
+/// The reason why a GPU's driver told nothing of the GPU.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the GPU driver does not say: {0}")]
 pub struct MonitorError(pub String);

@@ -10,13 +10,13 @@ pub(crate) struct Known {
     pub(crate) name: String,
 }
 
-/// An index, if a GPU's name is one.
+/// Returns the index that a GPU's name states. `None` if the name is no number.
 pub(super) fn index(id: &str) -> Option<u32> {
     id.parse().ok()
 }
 
-/// The GPU that this name means to CUDA. None if that cannot be told: an index where CUDA's order
-/// is another one than the bus's, or of a GPU that is divided; an instance's name in the old form.
+/// Returns the GPU that CUDA takes for this name. `None` if that is not certain: an index if CUDA's
+/// order may differ from the bus's or the GPU is divided, or an instance's name in the old form.
 ///
 /// # Errors
 /// [`GpuError`] if there is no such GPU.
@@ -67,7 +67,7 @@ fn is_uuid(id: &str) -> bool {
     id.len() > 4 && (id.starts_with("GPU-") || id.starts_with("MIG-"))
 }
 
-/// A GPU and its instances, for a message.
+/// Returns the names of a GPU and its instances, for a message.
 fn names(device: &Device) -> Vec<String> {
     let own = format!("{}: {} {}", device.index, device.uuid, device.name);
     [own]

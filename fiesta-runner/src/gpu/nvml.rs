@@ -6,7 +6,7 @@ use nvml_wrapper::{
 };
 use std::fmt;
 
-/// The driver's library, loaded.
+/// NVIDIA's driver library, loaded.
 pub(crate) struct Driver {
     nvml: Nvml,
 }

@@ -4,18 +4,18 @@ use crate::{process::Process, run::JobVariable};
 use fiesta_core::Foreign;
 use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
-/// No tree of processes is deeper; the table is not read in one instant, and could seem to have a
-/// circle.
+/// Largest depth of a tree of processes. The table of processes is not read in one instant, so it
+/// may seem to contain a circle.
 const DEEPEST: usize = 1000;
 
 /// Owner of a process: a run of this study, or somebody else.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Owner {
-    /// The run of the study with this name.
+    /// The process belongs to the study's run with this name.
     Run(String),
     /// The process is somebody else's, whom this text names.
     Stranger(String),
-    /// The process is nobody's that could be seen: it has ended, or is in another container.
+    /// The process cannot be seen: it has ended, or is in another container.
     Unseen,
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn owner(pid: u32, runs: &Path, watched: impl Fn(i32) -> Option<Strin
     }
 }
 
-/// The run of this study whose marker a process carries.
+/// Returns the name of this study's run whose marker a process carries in its environment.
 fn run_of(process: Process, runs: &Path) -> Option<String> {
     let result = variable(process, JobVariable::Result.name())?;
     let inside = Path::new(&result).strip_prefix(runs).ok()?;
@@ -66,7 +66,7 @@ fn variable(process: Process, name: &str) -> Option<String> {
     })
 }
 
-/// Describes a process by its program, and by its user if that is another one.
+/// Describes a process by its program, and by its user or study if those are others.
 fn describe(process: Process) -> String {
     let place = format!("/proc/{}", process.pid);
     let name = fs::read_to_string(format!("{place}/comm")).unwrap_or_default();

@@ -16,7 +16,7 @@ use std::fmt;
 pub enum GpusPerJob {
     /// A job gets no GPU, and sees none.
     None,
-    /// This number of whole GPUs.
+    /// The job gets this number of whole GPUs.
     Whole(usize),
     /// One GPU, shared by up to `jobs` jobs.
     Share {

@@ -80,8 +80,8 @@ impl GpuPool {
         }
     }
 
-    /// Sets whether the GPU at this place of the pool is kept from jobs. What they have already,
-    /// they keep.
+    /// Sets whether the GPU at this place of the pool is kept from new jobs. Jobs that have it keep
+    /// it.
     ///
     /// # Panics
     /// If the pool has no such place.
@@ -89,8 +89,8 @@ impl GpuPool {
         self.slots[place].set_aside = aside;
     }
 
-    /// The pool that [`VISIBLE_DEVICES`] describes; `None` if it is not set, in which case somebody
-    /// else must know which GPUs there are.
+    /// Makes the pool that [`VISIBLE_DEVICES`] describes. `None` if the variable is not set, and
+    /// the GPUs must be found in another way.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -100,8 +100,8 @@ impl GpuPool {
             .transpose()
     }
 
-    /// The pool that a value of [`VISIBLE_DEVICES`] describes. As for CUDA, an empty or negative
-    /// entry ends the list.
+    /// Makes a pool from a value of [`VISIBLE_DEVICES`]. As for CUDA, an empty or negative entry
+    /// ends the list.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -151,8 +151,8 @@ impl GpuPool {
         Ok(())
     }
 
-    /// GPUs for a job, or `None` as long as too few are free. The least loaded come first, and
-    /// among those the first in the pool's order.
+    /// Takes GPUs for a job. `None` while too few are free. The least loaded come first, and among
+    /// those the first in the pool's order.
     pub fn take(&mut self, per_job: GpusPerJob) -> Option<Lease> {
         let (count, share) = match per_job {
             GpusPerJob::None => (0, 0.0),
@@ -168,9 +168,8 @@ impl GpuPool {
         (free.len() == count).then(|| self.lease(free, share))
     }
 
-    /// The GPUs that a job of an earlier controller still has, as far as they are in the pool.
-    /// There may be more of them than there would be room for now: the pool, or what a job needs,
-    /// was another one then.
+    /// Takes the GPUs that a job of an earlier controller still has, as far as they are in the
+    /// pool. They may exceed the present limits, as the pool or the job's needs may have changed.
     pub fn retake(&mut self, per_job: GpusPerJob, ids: &[String]) -> Lease {
         let share = match per_job {
             GpusPerJob::Share { jobs } => 1.0 / jobs.max(1) as f64,

@@ -1,5 +1,4 @@
-//! A monitor with a time limit: a driver whose GPU has fallen off the bus can keep its callers for
-//! minutes.
+//! A monitor with a time limit: a driver that lost its GPU can block a caller for minutes.
 
 use super::{Device, Monitor, MonitorError, Usage};
 use std::{
@@ -13,8 +12,8 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 /// Longest wait for the list of devices: a driver that was not in use first wakes its GPUs.
 pub(crate) const WAKING: Duration = Duration::from_mins(1);
 
-/// Asks another monitor in a thread of its own, and goes on without an answer if that takes too
-/// long. Until the late answer has come, nothing more is asked.
+/// Monitor that asks another one in a thread, and goes on without a late answer. It asks nothing
+/// more until the late answer has come.
 #[derive(Debug)]
 pub struct TimedMonitor {
     questions: Sender<String>,
@@ -23,7 +22,7 @@ pub struct TimedMonitor {
     found: Found,
 }
 
-/// The devices of the monitor that is asked; `None` if there is no such monitor.
+/// List of the inner monitor's devices. `None` if there is no such monitor.
 type Devices = Result<Option<Vec<Device>>, MonitorError>;
 
 #[derive(Debug)]
@@ -33,7 +32,7 @@ enum Found {
 }
 
 impl TimedMonitor {
-    /// Asks the monitor that `find` finds. Returns at once, also if `find` does not.
+    /// Makes a monitor around the one that `find` finds, without waiting for `find`.
     ///
     /// # Errors
     /// [`MonitorError`] if no thread can be started.
@@ -70,7 +69,7 @@ impl TimedMonitor {
         })
     }
 
-    /// Returns the devices, if they are known within this time.
+    /// Returns the devices. `None` if they are not known within `patience`.
     fn found(&mut self, patience: Duration) -> Option<&Devices> {
         if let Found::Awaited(found) = &self.found {
             let found = match found.recv_timeout(patience) {

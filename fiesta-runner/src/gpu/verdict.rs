@@ -2,20 +2,20 @@
 
 use super::{Memory, Owner, Usage};
 
-/// A process that has less is none that computes in earnest: the service that lets several programs
+/// Least memory, in bytes, of a process that computes on a GPU. The service that lets programs
 /// share a GPU has some 30 MB, and the smallest context of CUDA over 100.
 const LEAST: u64 = 64 << 20;
 /// Share of GPU memory (1/10) that no visible process accounts for; above it, an invisible process
 /// is assumed.
 const UNSEEN_PART: u64 = 10;
-/// Share of GPU memory (1/20) by which memory without a visible process may vary by itself.
+/// Share of GPU memory (1/20) by which the memory of no visible process may vary by itself.
 const WAVERING_PART: u64 = 20;
 
 /// Facts about a GPU that do not come from its driver.
 pub(crate) struct Context<'a> {
-    /// Returns whether a run has the GPU by right.
+    /// Returns whether the named run was given the GPU.
     pub(crate) is_here: &'a dyn Fn(&str) -> bool,
-    /// Returns whether a run still goes on, on this GPU or elsewhere.
+    /// Returns whether the named run still goes on, on this GPU or elsewhere.
     pub(crate) goes_on: &'a dyn Fn(&str) -> bool,
     /// Whether any run has the GPU.
     pub(crate) in_use: bool,
@@ -95,7 +95,7 @@ pub(crate) fn judge(usage: &Usage, context: &Context<'_>) -> Verdict {
     }
 }
 
-/// The memory that no visible process has; none if it is not known what each has.
+/// Returns the used memory that no visible process has. `None` if the share of one is unknown.
 fn unclaimed(usage: &Usage, memory: Memory) -> Option<u64> {
     let claimed: Option<u64> = usage.processes.iter().map(|process| process.memory).sum();
     Some(memory.used.saturating_sub(claimed?))
@@ -111,8 +111,8 @@ mod tests {
 
     const MIB: u64 = 1 << 20;
 
-    /// Process 1 is of the run that is here, 2 of one that is elsewhere, 3 of one that ended, 4 is
-    /// out of sight.
+    /// Returns the owner of a process in these tests: process 1 belongs to a run on the GPU, 2 to a
+    /// run elsewhere, 3 to an ended run, and 4 cannot be seen.
     fn whose(pid: u32) -> Owner {
         match pid {
             1 => Owner::Run("here".to_owned()),

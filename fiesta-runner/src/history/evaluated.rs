@@ -1,5 +1,4 @@
-//! Scores, open runs and costs in the entries of a ledger, which decide how far its study may still
-//! change.
+//! Facts in a ledger that limit how its study may change: scores, open runs and costs.
 
 use crate::{
     ledger::Entry,
@@ -9,10 +8,10 @@ use crate::{
 use fiesta_core::{ArmId, Evaluation, EvaluationId, Outcome};
 use std::collections::BTreeMap;
 
-/// Share of a cost by which a measured one differs from its time.
+/// Relative difference below which a cost counts as equal to a measured time.
 const CLOSE: f64 = 1e-9;
 
-/// The entries of a ledger, as far as they tell what was evaluated.
+/// Summary of a ledger's entries: scores, open evaluations and costs.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     /// Evaluations of each arm with a score that counts.

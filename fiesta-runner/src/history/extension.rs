@@ -1,5 +1,5 @@
-//! Extensions of studies: what a selector was told is told again to another selector under other
-//! terms.
+//! Extensions of studies: the events that one selector was told are replayed to another, with a new
+//! goal, new limits or new arms.
 
 use super::{Check, History, HistoryError};
 use crate::{
@@ -9,11 +9,10 @@ use crate::{
 use fiesta_core::{ArmId, Ask, Conclusion, Evaluation, Event, Observation, Outcome, Selector};
 use std::collections::BTreeSet;
 
-/// A change of what a study was to reach, to spend or to choose among, while it was under way or
-/// after its end.
+/// A change of a study's goal, limits or arms, while it was under way or after its end.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Extension {
-    /// Number of evaluations that had ended at the extension.
+    /// Number of evaluations that had ended when the study was extended.
     pub evaluations: u64,
     /// The arms that were added.
     pub arms: Vec<ArmId>,
@@ -21,14 +20,14 @@ pub struct Extension {
     pub reinstated: Vec<ArmId>,
     /// The arms that were asked anew, each with how many of its evaluations were set aside.
     pub set_aside: Vec<(ArmId, u64)>,
-    /// What somebody said of scores of before a change.
+    /// Statements of the user that scores from before a change are still valid.
     pub asserted: Vec<Assertion>,
-    /// How the study had ended before, if it had.
+    /// Conclusion of the study before the extension. `None` if it had not ended.
     pub conclusion: Option<Conclusion>,
 }
 
 impl Extension {
-    /// An extension of nothing yet, after what a selector was told.
+    /// Makes an extension without any change, after the events that `selector` was told.
     pub(super) fn after(selector: &Selector<Observation>) -> Self {
         Self {
             evaluations: selector.view().total_ended(),
@@ -41,8 +40,8 @@ impl Extension {
     }
 }
 
-/// Step in the life of a selector: what it was told, or what it answered; but for its conclusions,
-/// which other terms may not lead to.
+/// Step in the life of a selector: an event that it was told, or a decision that it made.
+/// Conclusions are left out, as other terms may not lead to them.
 #[derive(Debug, Clone)]
 pub(super) enum Step {
     Recorded(Evaluation, Option<Observation>),
@@ -51,13 +50,13 @@ pub(super) enum Step {
 }
 
 impl History {
-    /// Whether the study file asks for something else than the latest session did.
+    /// Whether the study file differs from the latest session's in goal, limits or arms.
     pub fn is_extended_by(&self, study: &Study) -> bool {
         self.terms != study.terms
     }
 
-    /// Goes over to what the study file asks for now, as a session that resumes it does. What is
-    /// known stays.
+    /// Applies the goal, limits and arms of the study file to this history, as a session that
+    /// resumes the study does.
     ///
     /// # Errors
     /// [`HistoryError`] if what was recorded does not fit the study.
@@ -65,8 +64,8 @@ impl History {
         self.go_over(study, study.terms.clone(), check)
     }
 
-    /// Tells a selector under other terms all that the one before it was told, if they are other
-    /// ones.
+    /// Replays all events to a selector with new terms (goal, limits, arms), if these differ from
+    /// the present ones.
     ///
     /// A policy begins anew where there are other arms, and else sees its decisions again: a
     /// schedule goes on where it was.
@@ -98,7 +97,7 @@ impl History {
         Ok(())
     }
 
-    /// A selector under these terms that was told all that this one was. A policy that `follows`
+    /// Returns a selector with these terms that was told all events so far. A policy that `follows`
     /// makes its decisions again.
     fn told(
         &self,
@@ -122,8 +121,8 @@ impl History {
         Ok(selector)
     }
 
-    /// Takes the evaluations of arms out of what is known, none of which may be pending. What they
-    /// cost is spent, and their cases come again.
+    /// Sets the evaluations of arms aside, none of which may be pending. Their cost remains spent,
+    /// and their cases are evaluated again.
     pub(super) fn set_aside(&mut self, study: &Study, arms: &[Aside]) -> Result<(), HistoryError> {
         let mut extension = Extension::after(&self.selector);
         let is_meant = |arm: ArmId| arms.iter().any(|aside| aside.arm == arm);
@@ -174,7 +173,7 @@ impl History {
         cases.map(|case| case.split).max()
     }
 
-    /// Lets go of what only a change of terms needs; there will be none.
+    /// Frees the memory that only a change of terms needs, as no such change will come.
     pub(crate) fn release(&mut self) {
         self.steps = Vec::new();
     }

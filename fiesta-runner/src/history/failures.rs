@@ -36,7 +36,7 @@ impl Cause {
         Self(format!("{end}: {}", common(study, evaluation, message)))
     }
 
-    /// The cause of a trial's failure, for this reason.
+    /// Returns the cause of a trial's failure with the message `reason`.
     pub fn of_trial(study: &Study, trial: &Trial, reason: &str) -> Self {
         let mut own = study.arms().names().to_vec();
         own.extend(trial.document.clone());
@@ -44,13 +44,13 @@ impl Cause {
         Self(without(own, reason))
     }
 
-    /// The cause that a reason in words names, of a run that was lost and is tried again.
+    /// Returns the cause that `reason` names, for a run that was lost and is tried again.
     pub(crate) fn in_words(study: &Study, evaluation: &Evaluation, reason: &str) -> Self {
         Self(common(study, evaluation, reason))
     }
 }
 
-/// A text about an evaluation without what is that evaluation's own.
+/// Returns a message about an evaluation without the words that differ between evaluations.
 fn common(study: &Study, evaluation: &Evaluation, text: &str) -> String {
     // All names, since one may be a word of the message itself: an arm `a` is "a" in every message.
     let mut own = study.arms().names().to_vec();
@@ -60,7 +60,7 @@ fn common(study: &Study, evaluation: &Evaluation, text: &str) -> String {
     without(own, text)
 }
 
-/// A text without these words, paths and numbers.
+/// Returns a text without the words `own`, without paths and without numbers.
 fn without(mut own: Vec<String>, text: &str) -> String {
     // The longest first: one may be a part of another.
     own.sort_by_key(|word| std::cmp::Reverse(word.len()));
@@ -70,7 +70,7 @@ fn without(mut own: Vec<String>, text: &str) -> String {
     without_numbers(&without_paths(&text))
 }
 
-/// A text with `#` in place of a word, where that is no part of a longer one.
+/// Returns a text with `#` in place of a word, unless the word is part of a longer one.
 fn without_word(text: &str, word: &str) -> String {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let mut rest = text;
@@ -123,8 +123,8 @@ fn without_numbers(text: &str) -> String {
 pub struct Told(HashMap<Cause, (EvaluationId, u64)>);
 
 impl Told {
-    /// Notes that a cause is about to be told of an evaluation. If it was told before: of which
-    /// evaluation first, and how often it has occurred with this one.
+    /// Counts a message about an evaluation with this cause. If the cause was told before, returns
+    /// the first evaluation that had it, and the number of occurrences with this one.
     pub fn before(
         &mut self,
         cause: Cause,
@@ -135,7 +135,7 @@ impl Told {
         (*count > 1).then_some((*first, *count))
     }
 
-    /// The causes that occurred more than once: of which evaluation first, and how often.
+    /// Returns, for each cause told more than once, its first evaluation and how often it was told.
     pub fn repeated(&self) -> Vec<(EvaluationId, u64)> {
         let repeated = self.0.values().filter(|(_, count)| *count > 1);
         let mut repeated: Vec<_> = repeated.copied().collect();
@@ -161,7 +161,7 @@ struct Failed {
 }
 
 impl FailuresAtFirst {
-    /// Takes note of an evaluation that the study made and that ended with this attempt.
+    /// Notes how an evaluation of this study ended, in attempt number `attempt`.
     pub(crate) fn note(
         &mut self,
         study: &Study,
@@ -189,12 +189,12 @@ impl FailuresAtFirst {
         }
     }
 
-    /// Lets go of an arm's failures, whose cause was mended.
+    /// Removes an arm's failures, as their cause was mended.
     pub(crate) fn forgive(&mut self, arm: ArmId) {
         self.failed.retain(|_, failed| failed.evaluation.arm != arm);
     }
 
-    /// The arms that failed.
+    /// Returns the arms that have failed evaluations.
     pub(crate) fn arms(&self) -> BTreeSet<ArmId> {
         let failed = self.failed.values();
         failed.map(|failed| failed.evaluation.arm).collect()
@@ -207,7 +207,7 @@ impl FailuresAtFirst {
         first.is_some() && causes.all(|cause| Some(cause) == first)
     }
 
-    /// Whether nothing more should be started: several arms have failed, all of them alike.
+    /// Whether to start no further evaluation, as several arms have failed, all of them alike.
     pub(crate) fn speak_against_all(&self, study: &Study) -> bool {
         let has_setting = |failed: &Failed| !study.setting(&failed.evaluation).is_empty();
         let least = if self.failed.values().all(has_setting) {

@@ -6,8 +6,8 @@ use crate::study::{Items, PoolKey, Study};
 use fiesta_core::{ArmId, Evaluation, Observation, Outcome};
 use std::collections::BTreeMap;
 
-/// Number of equal scores of an arm from which they are pointed out. Fewer happen by chance where
-/// scores are coarse; more may, too, so that it is said and nothing follows from it.
+/// Number of equal scores of an arm from which the user is told of them. Fewer may be chance where
+/// scores are coarse. More may be, too, so that a notice is the only consequence.
 const MANY: u64 = 3;
 /// Number of equal scores of single items from which they are pointed out. Items are often right or
 /// wrong and nothing between.
@@ -41,8 +41,8 @@ impl IdenticalScores {
         found
     }
 
-    /// Takes in how an evaluation ended. True if its arm has just had enough scores for equal ones
-    /// to be pointed out, and all of them are equal.
+    /// Counts the outcome of an evaluation. Returns true if its arm has just reached the number of
+    /// scores for a notice, and all of them are equal.
     pub(crate) fn add(
         &mut self,
         study: &Study,
@@ -68,8 +68,8 @@ impl IdenticalScores {
         Some((*same, *count))
     }
 
-    /// Returns what to tell of an arm. `None` unless all of its scores are equal, and there are
-    /// enough of them.
+    /// Returns the notice about an arm whose scores are all equal. `None` if they differ, or are
+    /// few.
     pub(crate) fn notice(&self, study: &Study, arm: ArmId) -> Option<String> {
         let enough = |(_, count): &&(Option<f64>, u64)| *count >= many(study);
         let &(score, count) = self.arms.get(&arm).filter(enough)?;
@@ -95,7 +95,7 @@ impl IdenticalScores {
         ))
     }
 
-    /// Returns what to tell of all arms, in their order.
+    /// Returns the notices about all arms with equal scores, in the order of the arms.
     #[cfg(feature = "report")]
     pub(crate) fn notices(&self, study: &Study) -> Vec<String> {
         let arms = study.arms().ids();

@@ -35,7 +35,7 @@ use fiesta_policies::random_search::Setting;
 use serde_json::{Map, Value};
 use std::{collections::BTreeMap, fmt};
 
-/// How much of a replay is checked.
+/// Extent of the checks during a replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Check {
     /// Every decision is made again and compared with the recorded one.
@@ -46,11 +46,11 @@ pub enum Check {
 
 /// State of a study after the entries of its ledger so far.
 pub struct History {
-    /// The selector, told and asked what the ledger records.
+    /// The selector, in the state that the ledger's entries lead to.
     pub selector: Selector<Observation>,
     /// Records of all evaluations, in order.
     pub records: BTreeMap<EvaluationId, Record>,
-    /// How many evaluations have ended: the turn of the latest.
+    /// Number of evaluations that have ended.
     turns: u64,
     /// Seconds that the study has run, over all sessions.
     pub clock: f64,
@@ -58,11 +58,11 @@ pub struct History {
     pub differences: Vec<String>,
     /// Extensions of the study, earlier ends and reinstated arms, in order.
     pub extensions: Vec<Extension>,
-    /// The failures before anything succeeded.
+    /// Failures of evaluations before any evaluation succeeded.
     pub(crate) at_first: FailuresAtFirst,
-    /// Terms of the latest session.
+    /// Goal, limits and arms of the latest session.
     terms: Terms,
-    /// All that the selector was told and asked, so that another selector can be told it under
+    /// All events and decisions of the selector, so that another selector can be told them under
     /// other terms.
     steps: Vec<Step>,
     /// Time from which on answers in a cache are those of an arm that was asked anew, in seconds
@@ -73,7 +73,7 @@ pub struct History {
     arm_digests: Vec<String>,
     /// The version of the rules that decided the latest conclusion; `None` if it is not recorded.
     pub(crate) rules: Option<u32>,
-    /// What could not be read of the ledger, of a history for whoever looks.
+    /// Damaged entries of the ledger, in a history that was made only for display.
     pub damage: Vec<Damage>,
     /// Rounds in which failed requests were made again, since the study last ended.
     pub(crate) rounds: u32,
@@ -97,7 +97,7 @@ pub enum HistoryError {
     Splits {
         /// The greatest split that was used.
         split: u64,
-        /// How many splits there are to be.
+        /// Number of splits that the study file states.
         count: u64,
     },
 }
@@ -131,7 +131,7 @@ impl History {
         Ok(history)
     }
 
-    /// A study before its first entry.
+    /// Makes the history of a study before its first entry.
     ///
     /// # Errors
     /// [`HistoryError`] never for a checked study.
@@ -154,8 +154,8 @@ impl History {
         })
     }
 
-    /// Replays what can be read of a ledger. Entries that need one that cannot be read are left out
-    /// as well.
+    /// Replays the readable entries of a damaged ledger. Entries that depend on a damaged one are
+    /// left out as well.
     ///
     /// # Errors
     /// [`HistoryError`] if a ledger that is whole contradicts itself or the study.
@@ -181,10 +181,10 @@ impl History {
         Ok(())
     }
 
-    /// Takes in the next entry, for whoever wants to see every state on the way.
+    /// Replays the next entry, for callers that want to see every state on the way.
     ///
     /// # Errors
-    /// [`HistoryError`] if it contradicts those before or the study.
+    /// [`HistoryError`] if the entry contradicts those before or the study.
     pub fn take(&mut self, study: &Study, entry: Entry, check: Check) -> Result<(), HistoryError> {
         // A command is asked what the ledger does not answer, and each question says all.
         let check = match study.policy_command() {
@@ -390,9 +390,9 @@ impl History {
         is_retired || (view.observed(arm) == 0 && view.failures_in_a_row(arm) > 0)
     }
 
-    /// The failed evaluations of an arm on splits or items that come to an end, and that are not
-    /// made again: on as many of them nothing is known of the arm. None in a random search, whose
-    /// trials may fail.
+    /// Returns the failed evaluations of an arm that are not made again, if its splits or items are
+    /// limited in number: the arm has no score for those. Empty in a random search, whose trials
+    /// may fail.
     pub(crate) fn unanswered(&self, study: &Study, arm: ArmId) -> Vec<EvaluationId> {
         let comes_to_an_end = study.items().is_some() || study.splits().is_some();
         if !comes_to_an_end || study.search().is_some() {
@@ -405,8 +405,8 @@ impl History {
         self.selector.failed().filter(is_of_arm).collect()
     }
 
-    /// Whether the study stopped because every evaluation failed alike: whoever resumes it has seen
-    /// to the cause.
+    /// Whether the study stopped because every evaluation failed alike. Whoever resumes it has
+    /// mended the cause.
     pub fn failed_alike(&self, study: &Study) -> bool {
         let none_left = self.selector.view().candidates().is_empty();
         let at_first = &self.at_first;
@@ -415,7 +415,7 @@ impl History {
             && (at_first.speak_against_all(study) || (none_left && at_first.are_alike()))
     }
 
-    /// Evaluations that were decided and have not ended, in order.
+    /// Returns the evaluations that were decided and have not ended, in order.
     pub fn pending(&self) -> impl Iterator<Item = &Record> {
         self.records
             .values()
@@ -423,7 +423,7 @@ impl History {
     }
 }
 
-/// A decision in words.
+/// Describes a decision of the selector in words.
 fn words(study: &Study, ask: &Ask) -> String {
     let name = |arm| study.arms().name(arm);
     match ask {

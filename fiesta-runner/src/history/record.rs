@@ -18,22 +18,21 @@ pub struct Record {
     pub setting: Setting,
     /// The number of the evaluation's latest attempt, from 0.
     pub attempt: u32,
-    /// What the attempts before took and cost.
+    /// Number, time and cost of the attempts before the latest.
     pub lost: Lost,
     /// How the evaluation ended. `None` while it is pending.
     pub ending: Option<Ending>,
-    /// Place of the evaluation among those that ended, from 1: the order in which the study
-    /// learned. `None` while it is pending.
+    /// Place of the evaluation among those that ended, from 1. `None` while it is pending.
     pub turn: Option<u64>,
     /// Outcome of the evaluation before it was set aside, as its arm is asked anew. `None` if it
     /// was not.
     pub set_aside: Option<Outcome<Observation>>,
-    /// File and line of an evaluation that was made before the study. `None` of the study's own.
+    /// File and line of an evaluation that was made before the study. `None` if the study made it.
     pub origin: Option<Box<Origin>>,
 }
 
 impl Record {
-    /// An evaluation that was decided on, and is pending.
+    /// Makes the record of an evaluation that was decided on and is pending.
     pub(super) fn new(evaluation: Evaluation, setting: Setting) -> Self {
         Self {
             evaluation,
@@ -56,8 +55,8 @@ impl Record {
         }
     }
 
-    /// Returns the attempts at the evaluation that led to no outcome: those before, and the latest
-    /// if it was withdrawn.
+    /// Returns number, time and cost of the attempts that led to no outcome. The latest counts if
+    /// it was withdrawn.
     pub fn all_lost(&self) -> Lost {
         let mut lost = self.lost;
         if let Some(ending) = &self.ending
@@ -79,7 +78,7 @@ impl Record {
     }
 }
 
-/// What an attempt took and cost that led to no outcome.
+/// Time and cost of an attempt that led to no outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Spent {
     /// Cost of the attempt, in the study's unit.
@@ -89,8 +88,8 @@ pub struct Spent {
 }
 
 impl Spent {
-    /// Returns the event by which the selector is told of the attempt. `None` of an attempt that
-    /// never began.
+    /// Returns the event that tells the selector of a lost attempt. `None` if the attempt never
+    /// began.
     pub(crate) fn event(self, id: EvaluationId) -> Option<Event<Observation>> {
         let Self { cost, seconds } = self;
         (cost > 0.0 || seconds > 0.0).then_some(Event::Lost { id, cost })
@@ -100,7 +99,7 @@ impl Spent {
 /// The attempts at an evaluation that were lost, or stopped and made again.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Lost {
-    /// Number of attempts that began.
+    /// Number of lost attempts that had begun.
     pub attempts: u64,
     /// Time and cost of these attempts together.
     pub spent: Spent,
@@ -144,7 +143,7 @@ impl Ending {
         }
     }
 
-    /// Returns the ledger's entry of an evaluation that this attempt at it has ended so.
+    /// Returns the ledger's entry for the end of an evaluation in its attempt `attempt`.
     pub(crate) fn entry(self, evaluation: EvaluationId, attempt: u32) -> Entry {
         Entry::Ended {
             evaluation,
@@ -158,9 +157,9 @@ impl Ending {
         }
     }
 
-    /// How long to wait before a failed request is made again, as the service asks for, 0 if it did
-    /// not say. `None` if the evaluation did not fail for a reason that passes: a status 408, 409,
-    /// 425, 429 or 5xx, or a time-out.
+    /// Returns the wait before a failed request is made again, as its service asked for, or 0.
+    /// `None` if the failure will not pass: only a status 408, 409, 425, 429 or 5xx, or a time-out,
+    /// does.
     pub(crate) fn wait_before_again(&self) -> Option<Duration> {
         let message = self.message.as_deref().unwrap_or_default();
         match (&self.outcome, &self.end) {

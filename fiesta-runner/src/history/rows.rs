@@ -15,7 +15,7 @@ use fiesta_report::cost_with_unit;
 use serde_json::Value;
 use std::{borrow::Cow, fmt::Display};
 
-/// A cost with its unit; the report's own words are not there.
+/// Formats a cost with its unit.
 #[cfg(not(feature = "report"))]
 fn cost_with_unit(cost: f64, unit: Option<&CostUnit>) -> String {
     match unit {
@@ -33,20 +33,20 @@ fn refused(problem: impl Display) -> RowsError {
     RowsError(problem.to_string())
 }
 
-/// Columns of an export that say nothing of another study's evaluations.
+/// Columns of an export that do not apply to evaluations of another study.
 pub(crate) const OWN: &str = "arm_digest cost_unit document evaluation group lost_attempts \
     lost_cost pool_size recorded turn";
-/// Columns that mean something in the long form.
+/// Columns that have a meaning in the long form of a file of scores.
 const OF_LONG_FORM: &str = "arm item split seed cost duration status score tp fp tn fn";
 
-/// Whether a key of a result cannot have this name as its column.
+/// Whether a key of a result cannot be the name of a column, as another column has this name.
 fn is_taken(name: &str, metric: &str) -> bool {
     name == metric || is_one(OWN, name) || is_one(OF_LONG_FORM, name)
 }
 
-/// What stands before the key of a result that would be taken for something else.
+/// Prefix of a column for a key of a result whose own name has another meaning.
 const PREFIX: &str = "result.";
-/// What stands before the name of a hyperparameter that would be.
+/// Prefix of a column for a hyperparameter whose own name has another meaning.
 const OF_SETTING: &str = "setting.";
 
 impl History {
@@ -199,8 +199,8 @@ impl History {
         }
     }
 
-    /// What is not among the [rows](Self::rows): evaluations that have not ended, and attempts at
-    /// those without a result, which cost something in this unit. A line each.
+    /// Returns notices about what the [rows](Self::rows) leave out: pending evaluations, those set
+    /// aside, and attempts without a result, with their cost in `unit`. One line each.
     pub fn left_out(&self, unit: Option<&CostUnit>) -> Vec<String> {
         let unshown = |count: u64, [what, of, why]: [&str; 3], cost: f64| {
             let (s, were, they) = match count {
@@ -237,8 +237,8 @@ impl History {
     }
 }
 
-/// The unit that the study file names for costs, if the cost of this evaluation is in it: not if it
-/// was made before the study, or its time was measured before the unit was named.
+/// Returns the unit that the study file names for costs. `None` if the evaluation was made before
+/// the study, or its cost was measured before the unit was named.
 fn named_unit(study: &Study, record: &Record) -> Option<String> {
     let CostUnit::Named(unit) = study.cost_unit()? else {
         return None;
@@ -260,8 +260,8 @@ fn hyperparameter<'a>(name: &'a str, metric: &str) -> Cow<'a, str> {
     name.into()
 }
 
-/// The column of a key of a result. Many programs print their hyperparameters with it, perhaps
-/// rounded: those drawn have the plain name.
+/// Returns the column of a result's key. Programs often print hyperparameters, perhaps rounded,
+/// with their result: the drawn values have the plain name.
 fn column<'a>(key: &'a str, metric: &str, setting: &Setting) -> Cow<'a, str> {
     let name = legible(key);
     let is_taken = is_taken(&name, metric) || setting.get(&name).is_some();
@@ -274,7 +274,7 @@ fn column<'a>(key: &'a str, metric: &str, setting: &Setting) -> Cow<'a, str> {
     name
 }
 
-/// A value of a result: a string as it is, anything else as JSON.
+/// Returns the text of a result's value: a string unchanged, any other value as JSON.
 fn text(value: &Value) -> Cow<'_, str> {
     match value {
         Value::Null => "".into(),

@@ -1,5 +1,5 @@
-//! Tests of round trips: what a study exports is read as what it is, whatever its arms, items and
-//! results are called and say, and counts as scores that exist already.
+//! Tests of round trips: an export of a study is read back with all its arms, items and results,
+//! whatever their names contain, and counts as existing scores.
 
 use super::{Check, History};
 use crate::{ledger::Entry, study::Study};
@@ -11,7 +11,7 @@ use serde_json::{Map, json};
 use std::{collections::BTreeSet, env, fs};
 use tempfile::TempDir;
 
-/// Pieces of names that files, spreadsheets and people trip over.
+/// Parts of names that are hard to write to files, for random names in tests.
 const PIECES: [&str; 40] = [
     "a",
     "b",
@@ -74,7 +74,7 @@ fn names(random: &mut impl Rng, count: usize) -> Vec<String> {
     names.into_iter().collect()
 }
 
-/// Adds names that are written as these are, or nearly so.
+/// Adds near copies of names: with a space more, an escaped line break, or doubled spaces.
 fn with_twins(names: Vec<String>, random: &mut impl Rng) -> Vec<String> {
     let mut all: BTreeSet<String> = names.iter().cloned().collect();
     for name in names {
@@ -89,8 +89,8 @@ fn with_twins(names: Vec<String>, random: &mut impl Rng) -> Vec<String> {
     all.into_iter().collect()
 }
 
-/// A study of these arms on these items in a directory; with its own export as its recorded scores,
-/// if there is one. `None` if such arms are refused, before anything is run.
+/// Makes a study of arms and items in a directory, with its own export `recorded` as recorded
+/// scores. `None` if such arms are refused, before anything is run.
 fn study(place: &TempDir, arms: &[String], items: &[String], recorded: &str) -> Option<Study> {
     let items: Vec<String> = items
         .iter()
@@ -119,7 +119,7 @@ fn study(place: &TempDir, arms: &[String], items: &[String], recorded: &str) -> 
     }
 }
 
-/// A text as TOML has it.
+/// Returns a text as a quoted string of TOML.
 fn quoted(text: &str) -> String {
     let escaped: String = text
         .chars()
@@ -132,7 +132,7 @@ fn quoted(text: &str) -> String {
     format!("\"{escaped}\"")
 }
 
-/// What the study came to when each arm has answered most of the items.
+/// Returns ledger entries in which each arm has answered most of the items.
 fn entries(study: &Study, items: usize, random: &mut impl Rng) -> Vec<Entry> {
     let mut entries = Vec::new();
     let mut id = 0;
@@ -203,7 +203,7 @@ fn read(bytes: &[u8], format: Format) -> Evaluations {
     records.unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(bytes)))
 }
 
-/// The evaluations of an export: arm, item, score, seed.
+/// Returns the evaluations of an export: arm, item, score and seed of each.
 fn said(records: &Evaluations) -> Vec<(String, String, Option<u64>, Option<u64>)> {
     let rows = records.rows().map(|row| {
         (
@@ -271,7 +271,7 @@ fn round_trip(seed: u64) -> bool {
     true
 }
 
-/// Tests that exports come back to the byte, in as many round trips as `FIESTA_ROUND_TRIPS` says.
+/// Tests that a second export equals the first byte by byte, in `FIESTA_ROUND_TRIPS` round trips.
 #[test]
 fn exports_come_back_to_the_byte() {
     let count = env::var("FIESTA_ROUND_TRIPS").map_or(300, |count| count.parse().unwrap());

@@ -8,7 +8,7 @@ use super::{
 
 /// The arguments that the caller gave to the script.
 pub(super) struct Given {
-    /// The caller's words, without options that have a role.
+    /// Words of the caller's command, without options for the arm, split or seed.
     rest: Vec<String>,
     /// Whether the first word is a subcommand.
     has_subcommand: bool,
@@ -60,13 +60,13 @@ impl Given {
         }
     }
 
-    /// The arguments that are no options.
+    /// Returns the caller's arguments that are not options.
     fn positions(&self) -> impl Iterator<Item = &String> {
         let words = self.rest.iter().filter(|word| !word.starts_with('-'));
         words.skip(usize::from(self.has_subcommand))
     }
 
-    /// The value that an option was given. `None` if it was not given.
+    /// Returns the value that the caller gave to an option. `None` if none was given.
     fn given(&self, option: &ScriptOption) -> Option<String> {
         match &option.written {
             Written::Flag(name) | Written::Joined(name) => {
@@ -91,8 +91,8 @@ impl Given {
     }
 }
 
-/// Adds options that the caller's command gives and that nothing else told, if their names are
-/// those of a study: `--model lstm`, `--seed=1`, `model=lstm`.
+/// Adds options found only in the caller's command, if they are named like the arm, split or seed
+/// of a study: `--model lstm`, `--seed=1`, `model=lstm`.
 pub(super) fn add_given(options: &mut Vec<ScriptOption>, arguments: &[String]) {
     for (at, word) in arguments.iter().enumerate() {
         let (flag, value) = word.split_once('=').unwrap_or((word, ""));
@@ -139,7 +139,7 @@ pub(super) fn arms(roles: &Roles, given: &Given) -> Vec<String> {
 }
 
 impl Draft {
-    /// The words of the study's command.
+    /// Returns the words of the study's command.
     pub(super) fn command_with(&self, given: &Given) -> Vec<String> {
         let mut general = Vec::new();
         let mut positions = Vec::new();
@@ -188,8 +188,8 @@ impl Draft {
         command
     }
 
-    /// The value that the study's command gives an option. `None` if it does not give the option, or
-    /// the caller's arguments give it.
+    /// Returns the value for an option in the study's command. `None` if the command leaves it out,
+    /// or the caller gave it.
     fn value_of(&self, option: &ScriptOption, given: &Given) -> Option<String> {
         let roles = &self.roles;
         let is = |role: &Option<ScriptOption>| role.as_ref() == Some(option);
@@ -228,7 +228,7 @@ impl Draft {
         Some(option.default.clone().unwrap_or_else(missing))
     }
 
-    /// The value of the option for the split. `None` if a shell adds it to the command.
+    /// Returns the value for the option of the split. `None` if a shell adds it to the command.
     fn value_of_split(&self, option: &ScriptOption) -> Option<String> {
         if self.counts_from_one().is_some() {
             return None;
@@ -245,7 +245,7 @@ impl Draft {
         )))
     }
 
-    /// The options that have no role and that the command does not give.
+    /// Returns the script's options that have no role and that the study's command does not give.
     pub(super) fn not_in_command(&self, given: &Given) -> Vec<ScriptOption> {
         let is_given = |option: &ScriptOption| {
             self.roles.has(option)
@@ -256,8 +256,8 @@ impl Draft {
         unused.cloned().collect()
     }
 
-    /// The option for the split if its numbers are from 1 and a shell can add 1 to the split: an
-    /// argument has its place among others.
+    /// Returns the option for the split, if the script counts splits from 1 and a shell can add 1
+    /// to the number. A shell cannot do that for an argument without a name.
     pub(super) fn counts_from_one(&self) -> Option<&ScriptOption> {
         let split = self.roles.split.as_ref()?;
         let can_add = !matches!(split.written, Written::Position(_) | Written::Constant(_));

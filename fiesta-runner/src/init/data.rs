@@ -20,8 +20,8 @@ pub struct Data {
     pub names: Vec<String>,
 }
 
-/// Takes the files at the head of a command that hold data: nobody runs these. A file with `prompt`
-/// in its name is one of prompts, any other one of questions.
+/// Takes the files of data from the head of a command: they are not run. A file with `prompt` in
+/// its name has prompts, any other one questions.
 pub(super) fn data<'w>(
     words: &'w [String],
     directory: &Path,

@@ -43,7 +43,7 @@ impl Draft {
         })
     }
 
-    /// The values of the arm, the split and the seed in the first evaluation.
+    /// Returns the values of the arm, the split and the seed in the first evaluation.
     fn values(&self) -> [(Placeholder, String); 3] {
         let [arm, split, seed] = OF_STUDY;
         let first = self.arms.first().cloned().unwrap_or_default();

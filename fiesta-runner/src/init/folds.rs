@@ -18,7 +18,7 @@ pub struct Folds {
     pub first: u64,
 }
 
-/// The numbers of folds and the numbers of the first fold that all places tell.
+/// Numbers of folds and of first folds that different places in a script state.
 #[derive(Debug, Default)]
 struct Readings {
     counts: Vec<u64>,

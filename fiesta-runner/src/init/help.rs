@@ -21,7 +21,7 @@ pub(super) fn run(program: &[String], directory: &Path) -> Result<String, String
     }
 }
 
-/// The options of a help text, as argparse, click, clap and others write it.
+/// Reads the options in a help text, in the form that argparse, click, clap and others print.
 pub(super) fn options(help: &str, library: &str) -> Vec<ScriptOption> {
     let form = r"(?m)^\s+(?:-\w(?:[ =]\S+)?,\s+)?(--[A-Za-z][\w.-]*)(?:[ =](\{[^}]*\}|\[[^\]]*\]|<[^>]*>|[A-Z_]+(?:\b|$)))?(.*(?:\n\s{12,}\S.*)*)";
     let (Ok(line), Ok(default)) = (
@@ -64,7 +64,7 @@ pub(super) fn options(help: &str, library: &str) -> Vec<ScriptOption> {
     options
 }
 
-/// The values that a help text lists: "one of lstm, gru or cnn", "choices: a | b".
+/// Reads the choices that an option's help lists: "one of lstm, gru or cnn", "choices: a | b".
 pub(super) fn choices_of_help(help: &str) -> Vec<String> {
     let name = r#"['"`]?[A-Za-z][\w./-]*\w['"`]?"#;
     let form = format!(

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 /// Names under which `make` looks for its file, in its order.
 pub(super) const NAMES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 
-/// Targets that are no candidates in any makefile.
+/// Targets of makefiles that are never candidates, such as `clean`.
 const CHORES: &str = "all clean deploy distclean help install test uninstall";
 
 /// Lists what each match of a regular expression captured.

@@ -67,17 +67,17 @@ pub enum KnownFrom {
 pub struct Draft {
     /// The words before the script's own arguments.
     pub program: Vec<String>,
-    /// The file of the script, if it was found.
+    /// The source file of the script, if it was found.
     pub source: Option<PathBuf>,
-    /// Source of the knowledge of options, other than the command.
+    /// Way in which the script's options were found, if not in the command itself.
     pub known_from: KnownFrom,
-    /// Why the script could not be read, or the command not be asked for its options.
+    /// Reason why the script could not be read, or its command could not be asked for options.
     pub problem: Option<String>,
     /// All options of the script that were found.
     pub options: Vec<ScriptOption>,
     /// The options for the arm, the split and the seed.
     pub roles: Roles,
-    /// The variables of a study that the script reads by itself: `FIESTA_ARM`.
+    /// FIESTA's variables that the script reads by itself, such as `FIESTA_ARM`.
     pub variables: Vec<String>,
     /// The options that were found and that the command does not give.
     pub unused: Vec<ScriptOption>,
@@ -204,8 +204,8 @@ fn options_of(facts: &mut Facts, text: &str, language: Language) -> Vec<ScriptOp
     options
 }
 
-/// Gives the roles that no option has to constants of the script, whose values a study could choose.
-/// A role whose variable the script reads already stays open.
+/// Assigns each role (arm, split, seed) that no option has to a constant of the script, whose value
+/// a study could choose. A role stays open if the script reads its variable already.
 fn add_constants(roles: &mut Roles, constants: &[ScriptOption], text: &str, data: &Data) {
     let found = Roles::of(constants);
     let [arm, split, seed] = OF_STUDY.map(|own| !text.contains(own.variable()));
@@ -219,8 +219,8 @@ fn is_variable(option: &ScriptOption) -> bool {
     matches!(option.written, Written::Variable(_))
 }
 
-/// Returns the command line that asks a script for its options. `None` if the source tells options
-/// other than variables, which are none that `--help` tells, or if it tells the arm.
+/// Returns the command line that asks a script for its options. `None` if the source tells the arm,
+/// or any option other than a variable.
 fn asks_for_help(script: &Script, options: &[ScriptOption], text: &str) -> Option<String> {
     let tells_arm = Roles::of(options).arm.is_some() || text.contains(Placeholder::Arm.variable());
     let is_asked = script.language != Language::Makefile && !script.program.is_empty();
@@ -229,7 +229,7 @@ fn asks_for_help(script: &Script, options: &[ScriptOption], text: &str) -> Optio
 }
 
 impl Draft {
-    /// Whether the command has this placeholder, or the script reads its variable.
+    /// Whether the command contains this placeholder, or the script reads its variable.
     pub(super) fn gives(&self, own: Placeholder) -> bool {
         let placeholder = format!("{{{}}}", own.name());
         let variable = own.variable();
@@ -237,7 +237,7 @@ impl Draft {
         words.any(|word| word.contains(&placeholder) || word.contains(variable)) || self.reads(own)
     }
 
-    /// Whether the script reads the variable of this placeholder, or is to be edited so that it does.
+    /// Whether the script reads this placeholder's variable, or will after the proposed edit.
     pub(super) fn reads(&self, own: Placeholder) -> bool {
         let mut lines = self.variables.iter().cloned().chain(self.edits());
         lines.any(|line| line.contains(own.variable()))
@@ -267,8 +267,8 @@ impl Draft {
         edits.into_iter().map(|(_, edit)| edit).collect()
     }
 
-    /// What the user has still to write: for each place the number of its line in the study, its
-    /// key, and what it stands for.
+    /// Returns what the user has still to write: the line number in the study file, the key, and a
+    /// description of each place.
     pub fn to_fill_in(&self) -> Vec<(usize, String, String)> {
         let text = self.text();
         let lines = (1..).zip(text.lines());
@@ -284,7 +284,7 @@ impl Draft {
         open.collect()
     }
 
-    /// Writes the study to a file that is not there yet; with `replaces`, also to one that is.
+    /// Writes the study to a new file. With `replaces`, an existing file is replaced.
     ///
     /// # Errors
     /// [`InitError`] if a study is there, or the file cannot be written.
@@ -312,7 +312,7 @@ impl Draft {
     }
 }
 
-/// A text that somebody has still to fill in.
+/// Returns a text that marks a place for the user to fill in.
 fn fill_in(what: &str) -> String {
     format!("{} {what}>", crate::study::FILL_IN)
 }

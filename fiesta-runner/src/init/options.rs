@@ -16,12 +16,12 @@ pub enum Written {
     Position(usize),
     /// The value is a variable of the environment: `MODEL=lstm`.
     Variable(String),
-    /// The script takes no value: its line of this number gives a name a constant.
+    /// The script has no such option: its line of this number assigns a constant to a name.
     Constant(usize),
 }
 
 impl Written {
-    /// The words with which a value is given.
+    /// Returns the words of a command line that give the option this value.
     pub(crate) fn words(&self, value: &str) -> Vec<String> {
         match self {
             Self::Flag(flag) => vec![flag.clone(), value.to_owned()],
@@ -88,13 +88,13 @@ pub(super) const ARMS: &str = "arm model arch architecture model_name model_type
     system net network backbone encoder model_name_or_path base_model learner prompt policy agent variant strategy tagger parser \
     experiment config optimizer";
 
-/// What an option's name means for a study.
+/// Returns the last part of a dotted option name, in lower case.
 pub(super) fn last_part(name: &str) -> String {
     let name = name.to_lowercase();
     name.rsplit('.').next().unwrap_or_default().to_owned()
 }
 
-/// Whether a study gives a script the value that its option of this name asks for.
+/// Whether an option with this name chooses the arm, the split or the seed of a study.
 pub(super) fn is_of_study(name: &str) -> bool {
     [ARMS, SPLITS, SEEDS]
         .iter()
@@ -151,12 +151,12 @@ impl Roles {
         [&self.arm, &self.split, &self.seed].into_iter().flatten()
     }
 
-    /// Whether an option has one of the roles.
+    /// Whether an option chooses the arm, the split or the seed.
     pub(crate) fn has(&self, option: &ScriptOption) -> bool {
         self.all().any(|own| own == option)
     }
 
-    /// The highest number of an argument that has a role. 0 if none has.
+    /// Returns the highest position of an argument that has one of the three roles, or 0.
     pub(super) fn last_position(&self) -> usize {
         let number = |option: &ScriptOption| match option.written {
             Written::Position(number) => number,

@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Pause between two looks at a program that runs.
+/// Interval at which a running program is looked at.
 const LOOK: Duration = Duration::from_millis(10);
 /// Bytes that are read of each stream, from its end.
 const MOST: u64 = 8 << 20;
@@ -25,7 +25,7 @@ enum End {
     Interrupted,
 }
 
-/// A program that was run.
+/// Result of a program that was run: its end and its output.
 pub(super) struct Ran {
     end: End,
     pub(super) printed: String,
@@ -33,7 +33,7 @@ pub(super) struct Ran {
 }
 
 impl Ran {
-    /// Says what went wrong, in words that follow the command.
+    /// Returns what went wrong with a program, in words that follow its command.
     pub(super) fn problem(&self, longest: Duration) -> Option<String> {
         match self.end {
             End::TookTooLong => Some(format!("was stopped after {} s", longest.as_secs())),
@@ -59,8 +59,8 @@ impl Ran {
     }
 }
 
-/// Runs a program for no longer than this, and until `is_interrupted` says so. The program and what
-/// it starts are a process group, which a Ctrl-C at the terminal does not reach and which is stopped
+/// Runs a program for at most `longest`, unless `is_interrupted` says to stop. The program and its
+/// children are a process group, which a Ctrl-C at the terminal does not reach and which is stopped
 /// as a whole.
 pub(super) fn run(
     command: &mut Command,

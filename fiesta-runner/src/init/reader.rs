@@ -18,7 +18,7 @@ const LONGEST: Duration = Duration::from_secs(10);
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Facts {
-    /// Why the file could not be read.
+    /// Reason why the Python file could not be read.
     pub(super) problem: Option<String>,
     pub(super) options: Vec<ScriptOption>,
     /// The text from which docopt makes options.
@@ -28,11 +28,11 @@ pub(super) struct Facts {
     pub(super) printed: Vec<Sample>,
     /// Numbers of folds for scikit-learn to make, or names of options with such numbers.
     pub(super) folds: Vec<String>,
-    /// Whether folds are made anew several times.
+    /// Whether the script makes its folds several times.
     pub(super) repeats_folds: bool,
-    /// Names at the top of the file that are given a text or a number, as options.
+    /// Constants at the top of the file that are a text or a number, as options.
     pub(super) constants: Vec<ScriptOption>,
-    /// Names and texts in calls that divide the data at random.
+    /// Names and texts in calls that split the data at random.
     pub(super) shuffled_by: Vec<String>,
 }
 

@@ -12,9 +12,9 @@ pub struct ScoreSource {
     pub metric: String,
     /// The line of the source that prints the score. `None` if an evaluation printed it.
     pub line: Option<usize>,
-    /// The printed text, with … in place of numbers that are not known. `None` of a result as JSON.
+    /// The printed text, with … for unknown numbers. `None` if the score is a key of JSON.
     pub printed: Option<String>,
-    /// The pattern that finds the score; none of a result as JSON, whose key is the metric.
+    /// Pattern that finds the score. `None` if the score is a key of JSON, named like the metric.
     pub pattern: Option<String>,
     /// Whether the printed numbers are percentages.
     pub is_percent: bool,
@@ -64,8 +64,8 @@ pub(super) fn of_source(facts: &Facts) -> Option<ScoreSource> {
         .or_else(|| best(&lines(&facts.printed), true))
 }
 
-/// The score in what an evaluation printed to both streams; a line of JSON is the last one of the
-/// first.
+/// Finds the score in the output of an evaluation, on both streams. A result as JSON must be the
+/// last line of the first stream.
 pub(super) fn of_output(printed: &str, errors: &str) -> Option<ScoreSource> {
     let text = crate::run::result::plain(&format!("{errors}\n{printed}"));
     let lines = text.split(['\n', '\r']).map(str::trim);
@@ -107,7 +107,7 @@ fn of_keys(keys: &[String], line: Option<usize>) -> Option<ScoreSource> {
     })
 }
 
-/// What is printed at once may be several lines.
+/// Splits printed texts into their lines, as one call may print several.
 fn lines(samples: &[Sample]) -> Vec<Sample> {
     let each = samples.iter().flat_map(|sample| {
         let text = crate::run::result::plain(&sample.text);

@@ -21,7 +21,7 @@ pub(super) struct Script {
     pub(super) language: Language,
 }
 
-/// Languages that are read.
+/// Languages of scripts whose source `init` can read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Language {
     Python,
@@ -40,7 +40,7 @@ impl Script {
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
-    /// The name of a study of this script: its own, or its directory's where its own says nothing.
+    /// Returns a name for the study: the script's or, if that says nothing, its directory's.
     pub(super) fn name(&self, directory: &Path) -> String {
         let stem = self.path.as_deref().and_then(Path::file_stem);
         let stem = stem.and_then(|stem| stem.to_str()).unwrap_or_default();
@@ -61,11 +61,11 @@ impl Script {
     }
 }
 
-/// Scripts that are looked for where none is named.
+/// Names of scripts that are looked for if the user names none.
 const USUAL: &str =
     "train.py main.py run.py experiment.py evaluate.py train.R main.R train.sh run.sh";
 
-/// The program that runs files with the extension of this one.
+/// Returns the program that runs files with this path's extension.
 fn of_extension(path: &Path) -> Option<&'static str> {
     let extension = path.extension()?.to_str()?.to_lowercase();
     Some(match extension.as_str() {
@@ -81,7 +81,7 @@ fn of_extension(path: &Path) -> Option<&'static str> {
     })
 }
 
-/// The program that runs a file, by its extension or its first line.
+/// Returns the program that runs a file, from its extension or its first line.
 fn interpreter(path: &Path) -> Option<&'static str> {
     let by_extension = of_extension(path);
     if by_extension.is_some_and(|program| program != "sh") {
@@ -100,7 +100,7 @@ fn interpreter(path: &Path) -> Option<&'static str> {
     named.or(by_extension)
 }
 
-/// The script that these words run, from this directory.
+/// Finds the script that a command runs, from this directory.
 pub(super) fn script(words: &[String], directory: &Path) -> Result<Script, InitError> {
     if words.is_empty() {
         return usual(directory);

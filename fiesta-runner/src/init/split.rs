@@ -12,13 +12,13 @@ pub(super) enum Meaning {
     Split,
     /// The value of the option is the number of splits.
     Count,
-    /// The option has to do with splits; nothing decides in which way.
+    /// The option is about splits, but its name and help do not say in which way.
     Perhaps,
     /// The option has nothing to do with splits.
     None,
 }
 
-/// Names of options that are the number of a split as often as how many there are.
+/// Names of options that may be the number of one split or the number of all splits.
 const EITHER: &str = "cv kfold k_fold partition holdout";
 /// Pattern for the help of an option in small letters whose value is the number of splits.
 const COUNT: &str = r"\b(?:how many|(?:number|count|amount|nr|no\.?|#) ?(?:of)?) ?(?:[\w-]+ ){0,3}(?:folds|splits|partitions)\b";
@@ -59,7 +59,7 @@ pub(super) fn meaning(option: &ScriptOption) -> Meaning {
     }
 }
 
-/// Whether the splits are folds, of which there is a certain number.
+/// Whether an option's splits are folds, which are limited in number.
 pub(super) fn is_fold(option: &ScriptOption) -> bool {
     let help = option.help.as_deref().unwrap_or_default().to_lowercase();
     let name = last_part(&option.name);

@@ -23,7 +23,7 @@ const GOAL: [&str; 5] = [
 ];
 
 impl Draft {
-    /// The study file, with comments.
+    /// Returns the text of the study file, with comments.
     pub fn text(&self) -> String {
         let source = self.source.as_deref().and_then(|path| path.file_name());
         let source = source.map_or_else(
@@ -58,7 +58,7 @@ impl Draft {
         lines.collect()
     }
 
-    /// What the command does not give the script, and what to do about it: a line each.
+    /// Returns notes about what the command does not give the script, with advice, one a line.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if !self.gives(Placeholder::Arm) {
@@ -255,7 +255,7 @@ impl Draft {
     }
 }
 
-/// The line that says how many splits there are.
+/// Returns the line of the study file with the number of splits.
 fn splits(option: &str, Folds { count, first }: Folds) -> String {
     let few = if count < LEAST_EVALUATIONS {
         "; with fewer than 8, no confidence is reached"

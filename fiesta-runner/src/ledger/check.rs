@@ -1,8 +1,7 @@
-//! The check that a ledger is still what was written.
+//! The check that the entries of a ledger are those that were written.
 //!
-//! SQLite notices when its own structure is broken, and not when a digit of a score has become
-//! another one. The entries are numbered without gaps, and each has a digest of itself and of the
-//! digest before it.
+//! SQLite notices damage of its own structure, but not that a digit of a score has changed. The
+//! entries are numbered without gaps, and each has a digest of itself and of the digest before it.
 
 use super::{
     Entry,
@@ -23,7 +22,7 @@ pub(super) fn chained(before: Digest, sequence: i64, at: f64, body: &str) -> Dig
     digest
 }
 
-/// The last entry's number and digest; zero and the first digest if there is none.
+/// Returns the last entry's number and digest. Without any entry, 0 and the initial digest.
 pub(super) fn latest(connection: &Connection) -> rusqlite::Result<(i64, Digest)> {
     let mut select =
         connection.prepare("SELECT sequence, digest FROM entry ORDER BY sequence DESC LIMIT 1")?;
@@ -34,8 +33,8 @@ pub(super) fn latest(connection: &Connection) -> rusqlite::Result<(i64, Digest)>
     }
 }
 
-/// SQLite's own look at the structure of the entries, and at the pages that are free. Packed runs,
-/// which may be large, are left out.
+/// Lets SQLite check the structure of the table of entries. Packed runs, which may be large, are
+/// left out.
 pub(super) fn structure(connection: &Connection, path: &Path) -> Result<(), LedgerError> {
     let of_database = |source| LedgerError::of(path.to_owned(), source);
     for table in ["sqlite_schema", "entry"] {
@@ -51,7 +50,7 @@ pub(super) fn structure(connection: &Connection, path: &Path) -> Result<(), Ledg
     Ok(())
 }
 
-/// The entries in order, if every one of them is what was written.
+/// Reads the entries in order, if all of them are unaltered.
 pub(super) fn entries(connection: &Connection, path: &Path) -> Result<Vec<Entry>, LedgerError> {
     let mut entries = Vec::new();
     visit(connection, path, |entry| {
@@ -61,8 +60,8 @@ pub(super) fn entries(connection: &Connection, path: &Path) -> Result<Vec<Entry>
     Ok(entries)
 }
 
-/// Hands the entries over in order, each once it is known to be what was written; all of them at
-/// once would be most of a long study's memory.
+/// Passes the entries to `take` in order, each after its check. A list of all entries would need
+/// much of a long study's memory.
 pub(super) fn visit<E: From<LedgerError>>(
     connection: &Connection,
     path: &Path,
@@ -71,7 +70,7 @@ pub(super) fn visit<E: From<LedgerError>>(
     visit_after(connection, path, &mut (0, Digest::default()), take)
 }
 
-/// Whether the entry with this number has this digest: the ledger still begins with what was read.
+/// Whether the ledger still begins with the entries that were read, up to this number and digest.
 pub(super) fn begins_with(
     connection: &Connection,
     (sequence, digest): (i64, Digest),
@@ -96,8 +95,8 @@ pub(super) fn endings(connection: &Connection) -> rusqlite::Result<u64> {
     Ok(u64::try_from(count).unwrap_or(0))
 }
 
-/// Visits the entries after the one with this number and this digest, as [`visit`] does. Number and
-/// digest become those of the last entry that was taken.
+/// Visits the entries after a given number and digest, as [`visit`] does. Updates both to those of
+/// the last entry that `take` accepted.
 pub(super) fn visit_after<E: From<LedgerError>>(
     connection: &Connection,
     path: &Path,
@@ -121,7 +120,7 @@ pub(super) fn what_is_left(connection: &Connection, path: &Path) -> Result<Left,
     Ok(left)
 }
 
-/// The error of whoever needs the whole ledger.
+/// Makes the error for callers that need an undamaged ledger.
 fn damaged(path: &Path, damage: &Damage) -> LedgerError {
     LedgerError::Damaged {
         path: path.to_owned(),
@@ -131,18 +130,17 @@ fn damaged(path: &Path, damage: &Damage) -> LedgerError {
     }
 }
 
-/// The digest of the entry before, which an entry's digest includes.
+/// Digest of the previous entry, which the digest of an entry includes.
 enum Before {
-    /// The entry before has this digest. After an entry that is not what was written, it may also
-    /// be the one that stands there.
+    /// The previous entry has the first digest. If that entry is altered, the digest stored with it
+    /// is the second.
     Known(Digest, Option<Digest>),
     /// Entries before this one are missing, and their digests are not known.
     Unknown,
 }
 
 impl Before {
-    /// Reads the entry of a row that follows, with its digest, and becomes what comes before the
-    /// next one.
+    /// Reads the next entry and its digest from a row, and sets `self` for the entry after it.
     fn read(&mut self, sequence: i64, row: &Row<'_>) -> Result<(Entry, Digest), Damage> {
         let read = match Written::read(row) {
             Ok(read) => read,
@@ -170,8 +168,8 @@ impl Before {
     }
 }
 
-/// Hands over the entries after this number and this digest, and what is wrong in their places. What
-/// was read so far becomes the last entry that was taken, as long as nothing was wrong.
+/// Passes the entries after a given number and digest to `take`, or the damage in their places.
+/// Updates both to those of the last entry, until the first damage.
 fn walk<E: From<LedgerError>>(
     connection: &Connection,
     path: &Path,
@@ -209,8 +207,8 @@ fn walk<E: From<LedgerError>>(
     Ok(())
 }
 
-/// Reads the entries on one evaluation, in order, and the number of evaluations, without a check of
-/// digests.
+/// Reads the entries about one evaluation, in order, and the number of evaluations. Digests are not
+/// checked.
 pub(super) fn of_one(
     connection: &Connection,
     path: &Path,
@@ -238,12 +236,12 @@ pub(super) fn of_one(
     Ok((left, count.unwrap_or(0)))
 }
 
-/// The evaluation that an entry is about, as a column has it.
+/// Returns the evaluation that an entry is about, as a number for the database's column.
 pub(super) fn of_evaluation(entry: &Entry) -> Option<i64> {
     entry.evaluation().and_then(|id| i64::try_from(id.0).ok())
 }
 
-/// Selects rows of the table, as [`Written::read`] reads them.
+/// SQL that selects rows of the table, as [`Written::read`] reads them.
 const SELECT: &str = "SELECT sequence, at, kind, evaluation, body, digest FROM entry";
 
 /// A row of the ledger's table.
@@ -266,7 +264,7 @@ impl Written {
         })
     }
 
-    /// Returns the entry that was written.
+    /// Parses the entry of the row, and checks it against the row's other columns.
     fn entry(&self, sequence: i64) -> Result<Entry, Damage> {
         let wrong = |what: &str| Damage::of(sequence, self, what);
         let entry: Entry = serde_json::from_str(&self.body)

@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Number of bytes that are written each time, so that each writing replaces the last one whole.
+/// Size, in bytes, of the file's content. It is constant, so that each write replaces it all.
 const LENGTH: usize = 80;
 
 /// The file of a study's running time.
@@ -47,8 +47,8 @@ impl Clock {
         is_right.then_some(content.seconds)
     }
 
-    /// Writes down how long the study has run. Where that cannot be written, as much less is known
-    /// of it after a kill.
+    /// Writes the study's running time to its file. If a write fails, that time is lost after a
+    /// kill.
     pub(crate) fn keep(&mut self, seconds: f64) {
         let Some(ledger) = self.ledger else {
             return;
@@ -64,8 +64,8 @@ impl Clock {
     }
 }
 
-/// How long a study has run by the file beside its ledger, whoever runs it: less than a second less
-/// than it did.
+/// Returns the running time, in seconds, from the file beside a study's ledger, even while the
+/// study runs. It may be up to a second too short.
 pub(crate) fn kept_seconds(directory: &Path) -> Option<f64> {
     let reading = Reading::begin(directory, &file(directory)).ok()?;
     Clock::new(directory, &reading).kept()

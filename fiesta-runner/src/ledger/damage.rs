@@ -18,7 +18,7 @@ pub struct Left {
 }
 
 impl Left {
-    /// Adds an entry with its number, or its damage.
+    /// Adds an entry with its number, or the damage found in its place.
     pub(super) fn add(&mut self, found: Result<(i64, Entry), Damage>) {
         match found {
             Ok(entry) => self.entries.push(entry),
@@ -27,10 +27,10 @@ impl Left {
     }
 }
 
-/// An entry that cannot be used.
+/// A damaged or missing entry of a ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Damage {
-    /// The number of the entry; of several missing ones, the first.
+    /// Number of the damaged entry, or of the first one missing.
     pub sequence: i64,
     /// The evaluation that the damaged entry is about, if it is about one and that can be read.
     pub evaluation: Option<EvaluationId>,
@@ -73,7 +73,7 @@ impl Damage {
         }
     }
 
-    /// An entry that can be read and is not taken, as it needs one that is damaged.
+    /// Makes the damage of an entry that can be read but depends on a damaged one.
     pub(crate) fn follows(sequence: i64, entry: &Entry, why: &str) -> Self {
         Self {
             sequence,
@@ -89,7 +89,7 @@ impl fmt::Display for Damage {
     }
 }
 
-/// What is wrong, and what follows, for a person; a line each.
+/// Describes damaged entries and their consequences to the user, one line each.
 pub fn damage_in_words(damage: &[Damage]) -> Vec<String> {
     let mut lines: Vec<String> = damage
         .iter()

@@ -12,20 +12,20 @@ use serde_json::{Map, Value};
 #[serde(tag = "kind", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Entry {
-    /// A controller took over.
+    /// A controller began a session of the study.
     Opened(Session),
     /// An evaluation that was made before the study, from a file of its study file's
     /// `[[recorded]]`. All of them stand before the first decision, so that the file is not needed
     /// any more.
     Recorded {
-        /// Which arm on which case, numbered with the study's own. What the file does not say of
-        /// the case is made up, and not in `origin`.
+        /// Arm and case of the evaluation, numbered within this study. Parts of the case that the
+        /// file does not state are made up, and not in `origin`.
         evaluation: Evaluation,
         /// The recorded outcome. A score is as recorded, not oriented.
         outcome: Outcome<Observation>,
         /// What the file says of the evaluation.
         origin: Origin,
-        /// Other cells of the file's row.
+        /// Other cells of the evaluation's row in that file.
         #[serde(default, skip_serializing_if = "Map::is_empty")]
         extras: Map<String, Value>,
     },
@@ -46,7 +46,7 @@ pub enum Entry {
         evaluation: EvaluationId,
         /// The number of the new attempt, from 1.
         attempt: u32,
-        /// What became of the lost attempt.
+        /// Reason why the attempt was lost.
         reason: String,
         /// Cost of the lost attempt, in the study's unit.
         #[serde(default, skip_serializing_if = "is_zero")]
@@ -72,12 +72,12 @@ pub enum Entry {
         /// Message about the evaluation: why it failed, or a warning.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<String>,
-        /// What else the result held.
+        /// Other keys of the evaluation's result.
         #[serde(default, skip_serializing_if = "Map::is_empty")]
         extras: Map<String, Value>,
     },
-    /// The cause for which these arms failed was mended: their failures in a row are forgiven and
-    /// made again, and those that were retired are candidates again.
+    /// The cause of these arms' failures was mended. Their failures in a row are forgiven and made
+    /// again, and retired arms among them are candidates again.
     Reinstated {
         /// The arms that are reinstated.
         arms: Vec<ArmId>,
@@ -86,7 +86,7 @@ pub enum Entry {
     AskedAgain {
         /// The evaluations that are made again.
         evaluations: Vec<EvaluationId>,
-        /// The round of the study that asks again by itself, from 1; 0 where the user asked for it.
+        /// Number of the round, from 1, in which the study asks again. 0 if the user asked.
         round: u32,
     },
     /// Evaluations of these arms count no longer as scores, as the arms are asked anew. They stay
@@ -95,7 +95,7 @@ pub enum Entry {
         /// The arms whose evaluations are set aside.
         arms: Vec<Aside>,
     },
-    /// The clock was read.
+    /// The study's running time was recorded.
     Clock {
         /// Seconds that the study has run, over all sessions.
         seconds: f64,
@@ -111,7 +111,7 @@ pub enum Entry {
     },
 }
 
-/// One controller's turn at a study.
+/// One controller's session of a study.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Session {
     /// The version of the program.
@@ -122,9 +122,9 @@ pub struct Session {
     /// jobs have some of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<String>,
-    /// The study file, as read.
+    /// Content of the study file when the session began.
     pub study: Value,
-    /// What somebody said of scores of before, as evaluations are made in another way from now on.
+    /// Statements of the user that earlier scores are valid though evaluations change.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub asserted: Vec<Assertion>,
 }
@@ -197,10 +197,10 @@ impl Entry {
         }
     }
 
-    /// The entry as it is written down, if it can be read again.
+    /// Returns the entry as text for the database, if it can be read back.
     ///
     /// # Errors
-    /// Why it cannot, in words.
+    /// The reason why it cannot, in words.
     pub(crate) fn kept(&self) -> Result<String, String> {
         if let Self::Ended { cost, seconds, .. } | Self::Retried { cost, seconds, .. } = self {
             for (name, number) in [("cost", cost), ("duration", seconds)] {
@@ -283,7 +283,7 @@ mod tests {
         }
     }
 
-    /// A decision outside of a random search is what it was before there were any.
+    /// Tests that decisions outside of a random search keep the form of older ledgers.
     #[test]
     fn decisions_keep_their_form() {
         let without =
@@ -299,7 +299,7 @@ mod tests {
         assert_eq!(setting.to_string(), "layers = 2, lr = 1e-6");
     }
 
-    /// An attempt that never began has cost nothing.
+    /// Tests that attempts without any cost keep the form of older ledgers.
     #[test]
     fn retries_keep_their_form() {
         let without = r#"{"kind":"retried","evaluation":3,"attempt":1,"reason":"it went"}"#;

@@ -20,14 +20,14 @@ pub enum LedgerError {
     /// nothing of the turn is written: why, and what to do.
     #[error("{0}")]
     Refused(String),
-    /// A file that is being written no longer has its name.
+    /// A file of the ledger was removed or replaced while it was being written.
     #[error("{}", in_place::words(path, file, *left_running))]
     Replaced {
         /// The ledger's file.
         path: PathBuf,
         /// The file that was replaced or removed.
         file: PathBuf,
-        /// Runs that go on without a controller.
+        /// Number of runs that go on without a controller.
         left_running: usize,
     },
     /// Another process is in a transaction, and no earlier consistent state can be read.
@@ -39,7 +39,7 @@ pub enum LedgerError {
     Busy {
         /// The ledger's file.
         path: PathBuf,
-        /// Who runs the study, if anybody does.
+        /// The controller that runs the study, if there is one.
         holder: Option<Holder>,
     },
     /// The ledger does not exist yet, as its study is just being started.
@@ -124,7 +124,7 @@ impl LedgerError {
         ))
     }
 
-    /// An error of the database, in our words where they are clearer.
+    /// Makes an error of the database, in our own words if these are clearer.
     pub(super) fn of(path: PathBuf, source: rusqlite::Error) -> Self {
         if let Some(what) = damage(&source) {
             return Self::Damaged { path, what };
@@ -140,14 +140,14 @@ impl LedgerError {
     }
 }
 
-/// Opens a file as SQLite does, which follows no link either.
+/// Opens a file as SQLite does, without following a link.
 fn open(path: &Path) -> io::Result<()> {
     private::options().read(true).open(path).map(drop)
 }
 
 const FULL: &str = "; its disk is full: free some space there, and run the study again";
 
-/// What to do, to be added to a sentence.
+/// Returns advice on a database error, to be added to a sentence.
 fn advice(path: &Path, error: &rusqlite::Error) -> &'static str {
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => FULL,

@@ -14,20 +14,20 @@ pub struct Place {
 /// Change of a ledger since it was last read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Since {
-    /// The ledger goes on from what was read: the entries that came since were handed over.
+    /// The ledger begins with the entries that were read before. The newer ones were passed on.
     GoesOn {
         /// Number of new entries.
         entries: u64,
     },
-    /// The ledger does not begin with what was read: it is another one. Nothing was handed over; who
-    /// wants it reads from the [start](Place::default).
+    /// The ledger does not begin with the entries that were read before: it is another one. No
+    /// entry was passed on. Read it again from the [start](Place::default).
     Another,
 }
 
 impl Ledger {
-    /// Hands over the entries that came since a ledger was read up to `place`, each checked, and
-    /// moves the place behind them; without its lock, also while a study runs. What one call costs
-    /// depends on what came since, and not on how long the ledger is.
+    /// Passes the entries that were added after `place` to `take`, each after its check, and
+    /// advances `place`. Takes no lock, so it works while a study runs. The effort depends on the
+    /// number of new entries alone.
     ///
     /// `begin` is told, before any entry, how many evaluations have ended by the whole ledger.
     ///

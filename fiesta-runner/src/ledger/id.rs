@@ -16,7 +16,7 @@ fn file(directory: &Path) -> PathBuf {
     directory.join("id")
 }
 
-/// The id of the state in this directory. `None` if it has none yet.
+/// Returns the id of the state in this directory. `None` if it has none yet.
 pub(crate) fn state_id(directory: &Path) -> Option<String> {
     let text = String::from_utf8(private::read(&file(directory)).ok()?).ok()?;
     let id = text.trim();

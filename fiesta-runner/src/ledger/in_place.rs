@@ -27,7 +27,7 @@ pub(super) struct InPlace {
 }
 
 impl InPlace {
-    /// The files that have these names now.
+    /// Notes which files have the ledger's names now.
     pub(super) fn of(path: &Path) -> Self {
         Self {
             database: which(path).ok(),
@@ -46,8 +46,8 @@ fn which(path: &Path) -> io::Result<Which> {
     Ok((status.dev(), status.ino()))
 }
 
-/// Whether a name belongs to another file than this one, or to none. A name that cannot be looked up
-/// says nothing.
+/// Whether the file at a path is another one than `own`, or missing. Returns false if the path
+/// cannot be examined.
 fn is_gone(path: &Path, own: Which) -> bool {
     match which(path) {
         Ok(found) => found != own,
@@ -56,8 +56,7 @@ fn is_gone(path: &Path, own: Which) -> bool {
 }
 
 impl Ledger {
-    /// Checks that the ledger and its lock are still what has their names, every two seconds at
-    /// most.
+    /// Checks that the ledger and its lock were not removed or replaced, at most every two seconds.
     ///
     /// # Errors
     /// [`LedgerError::Replaced`] if not, with the number of jobs that go on.
@@ -68,7 +67,7 @@ impl Ledger {
         self.is_in_place(left_running)
     }
 
-    /// Checks now that the ledger and its lock are still what has their names.
+    /// Checks at once that the ledger and its lock were not removed or replaced.
     ///
     /// # Errors
     /// As [`is_in_place_by_now`](Self::is_in_place_by_now).
@@ -97,7 +96,7 @@ impl Ledger {
         })
     }
 
-    /// Writes what the ledger holds to a file beside it, if it can be written. `None` if not.
+    /// Writes the ledger's content to another file beside it. `None` if that fails.
     pub(crate) fn rescue(&self) -> Option<PathBuf> {
         let copy = with_suffix(&self.path, &format!(".rescued-{}", std::process::id()));
         // SQLite fills an empty file, and would give another one more permissions.

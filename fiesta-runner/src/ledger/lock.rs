@@ -1,4 +1,4 @@
-//! One controller per study: a lock of the kernel, which names its holder and dies with it.
+//! The lock that allows one controller per study. The kernel releases it when its holder dies.
 
 use crate::{
     private,
@@ -23,15 +23,15 @@ const INHERITED: Duration = Duration::from_secs(2);
 /// Pause between two attempts to lock.
 const AGAIN: Duration = Duration::from_millis(2);
 
-/// Held as long as this value lives, and never longer than the process.
+/// Lock of a study, held as long as this value lives, and at most as long as the process.
 #[derive(Debug)]
 pub(super) struct Lock {
     file: File,
 }
 
 impl Lock {
-    /// Whether the file that is locked still has its name: another controller would lock another
-    /// one.
+    /// Whether the locked file still has its name. If not, another controller could lock another
+    /// file.
     pub(super) fn is_in_place(&self, directory: &Path) -> bool {
         is_same(&path(directory), &self.file)
     }
@@ -44,7 +44,7 @@ pub struct Holder {
     pub pid: u32,
     /// The machine of the controller.
     pub host: String,
-    /// Since when, in seconds since 1970.
+    /// Time since which the controller holds the ledger, in seconds since 1970.
     pub since: u64,
 }
 
@@ -98,7 +98,7 @@ pub enum LockError {
         /// The holder of the lock, if its name could be read.
         holder: Option<Holder>,
     },
-    /// Processes that do not run the study have its lock.
+    /// Processes that do not run the study hold its lock.
     #[error(
         "the study's lock {} is held by {}, which does not run the study: wait for it, or stop it first",
         path.display(),
@@ -127,7 +127,7 @@ fn each(lockers: &[Locker]) -> String {
     words.collect::<Vec<_>>().join(" and ")
 }
 
-/// Returns advice, to be added to a sentence.
+/// Returns advice on a lock that cannot be taken, to be added to a sentence.
 fn advice(error: &io::Error) -> &'static str {
     match Errno::from_io_error(error) {
         Some(Errno::LOOP) => private::NO_LINK,

@@ -54,9 +54,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// SQLite takes a shorter file for an empty one.
+/// Least size of a database file, in bytes: SQLite takes a shorter file for an empty one.
 const LEAST: u64 = 512;
-/// Evaluations that took this long are on the disk before they count.
+/// Duration from which the result of an evaluation must be on the disk before it counts.
 pub(crate) const DURABLE_FROM: Duration = Duration::from_secs(1);
 /// Longest time after which an entry is on the disk, if another one follows it.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
@@ -123,7 +123,7 @@ impl Ledger {
         })
     }
 
-    /// The id of the study's state, which tells it from every other study's, wherever it is moved.
+    /// Returns the id of the study's state, which stays the same wherever the study is moved.
     pub(crate) fn state_id(&self) -> &str {
         &self.state_id
     }
@@ -136,7 +136,7 @@ impl Ledger {
         check::entries(&self.connection, &self.path)
     }
 
-    /// Hands everything that happened to `take`, in order.
+    /// Passes all entries to `take`, in order.
     ///
     /// # Errors
     /// As [`entries`](Self::entries), and whatever `take` returns, which ends it.
@@ -147,11 +147,10 @@ impl Ledger {
         check::visit(&self.connection, &self.path, take)
     }
 
-    /// Records what happened, all of it or nothing. With `durable` it is on the disk when this
-    /// returns.
+    /// Appends entries to the ledger, all or none. With `durable`, they are on the disk on return.
     ///
     /// # Errors
-    /// [`LedgerError`] if it cannot be written; nothing of it is recorded then.
+    /// [`LedgerError`] if they cannot be written. None of them is recorded then.
     pub fn append(&mut self, entries: &[Entry], durable: bool) -> Result<(), LedgerError> {
         if entries.is_empty() {
             return Ok(());
@@ -168,8 +167,8 @@ impl Ledger {
         Ok(())
     }
 
-    /// Returns the text of an entry as it is written. What others say in it is read back, so that
-    /// nothing is written that cannot be read again.
+    /// Returns the text of an entry for the database. Values of users and jobs are read back first,
+    /// so that nothing unreadable is written.
     fn body(&self, entry: &Entry) -> Result<String, LedgerError> {
         entry.kept().map_err(|what| {
             let entry = match entry.origin() {
@@ -224,7 +223,7 @@ impl Ledger {
         Ok(entries)
     }
 
-    /// Hands over what [`read`](Self::read) reads, entry by entry.
+    /// Reads the entries as [`read`](Self::read) does, and passes them to `take` one by one.
     ///
     /// # Errors
     /// As [`read`](Self::read), and whatever `take` returns, which ends it.
@@ -247,7 +246,7 @@ impl Ledger {
         )
     }
 
-    /// The study file as the latest controller read it, if there was one.
+    /// Returns the study file as the latest controller read it. `None` if no controller has yet.
     ///
     /// # Errors
     /// [`LedgerError`] if the database cannot be read.
@@ -255,17 +254,16 @@ impl Ledger {
         latest_study(&self.connection).map_err(|source| LedgerError::of(self.path.clone(), source))
     }
 
-    /// The study file as the latest controller that held the ledger in this directory read it,
-    /// without a look at anything else; none if there is no ledger, or what ails it is for whoever
-    /// opens it to say.
+    /// Returns the study file as the latest controller of the ledger in this directory read it.
+    /// Checks nothing else. `None` if there is no ledger, or if it cannot be read: whoever opens it
+    /// reports that.
     pub(crate) fn latest_study_at(directory: &Path) -> Option<serde_json::Value> {
         let reading = Reading::begin(directory, &file(directory)).ok()?;
         latest_study(&reading).ok()?
     }
 
-    /// What can be read of a study's ledger, as [`read`](Self::read) reads it: entries that are
-    /// missing, altered or unreadable are told beside the others. For whoever shows a study, and
-    /// does not go on with it.
+    /// Reads a study's ledger as far as it is readable. Entries that are missing, altered or
+    /// unreadable are reported with the others. For display only, not to continue a study.
     ///
     /// # Errors
     /// [`LedgerError`] if there is none, it cannot be read or understood, or the database itself is
@@ -294,13 +292,13 @@ impl Ledger {
         }
     }
 
-    /// Who holds a study's ledger now, if anybody does.
+    /// Returns the controller that holds a study's ledger now. `None` if none does.
     pub fn holder(directory: &Path) -> Option<Holder> {
         lock::holder(directory)
     }
 }
 
-/// The study file as the latest controller read it.
+/// Returns the study file as the latest controller read it, from the ledger's entries.
 #[doc(hidden)]
 pub fn recorded_study<'a>(
     entries: impl DoubleEndedIterator<Item = &'a Entry>,
@@ -340,8 +338,8 @@ fn file(directory: &Path) -> PathBuf {
     directory.join("ledger.db")
 }
 
-/// Whether a file without a format is one that a controller has just made, and not another
-/// program's, or a ledger that has lost all it had.
+/// Checks that a file without a format was just made by a controller. It may also belong to another
+/// program, or be a ledger that has lost its content.
 fn may_begin(connection: &Connection, directory: &Path, path: &Path) -> Result<(), LedgerError> {
     let of_database = |source| LedgerError::of(path.to_owned(), source);
     if database::is_blank(connection).map_err(of_database)? {
@@ -351,7 +349,7 @@ fn may_begin(connection: &Connection, directory: &Path, path: &Path) -> Result<(
     Err(LedgerError::Damaged { path, what })
 }
 
-/// The first run is started after the first entry is written.
+/// Checks that an empty ledger has lost nothing: no run starts before its first entry is written.
 fn may_be_empty(directory: &Path, path: &Path) -> Result<(), LedgerError> {
     let runs = directory.join("runs");
     let has_none =

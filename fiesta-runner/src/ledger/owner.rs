@@ -11,7 +11,7 @@ const WRITABLE: u32 = 0o002;
 /// Mode bit of a directory where nobody may remove or rename another user's files.
 const STICKY: u32 = 0o1000;
 
-/// Checks a directory that is there. One that is not there is nobody else's.
+/// Checks the owner and the mode of a study's directory. A directory that does not exist passes.
 ///
 /// Some file systems have one owner or one mode for all files, whoever makes them, and a file
 /// server may give another owner to what `root` makes. What a file has that is made there now is
@@ -40,7 +40,7 @@ pub(crate) fn check(directory: &Path) -> Result<(), LedgerError> {
     )))
 }
 
-/// What is wrong with a directory of this owner and mode, and what to do about it.
+/// Describes what is wrong with a directory of this owner and mode, with advice.
 fn words(path: &Path, owner: u32, user: u32, mode: u32) -> String {
     let path = path.display();
     if owner == user {

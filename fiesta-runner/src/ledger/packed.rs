@@ -27,17 +27,17 @@ const SCHEMA: &str = "
         content BLOB
     ) STRICT;";
 
-/// Bytes from which a piece is full: enough for what runs have in common, and little to read for
-/// one run.
+/// Size, in bytes, from which a piece of packed runs is full. Larger pieces compress better,
+/// smaller ones let one run be read faster.
 const FULL_FROM: usize = 256 << 10;
-/// Most bytes of a piece that are unpacked: more than one that is not full and the largest run.
+/// Largest size, in bytes, to which a piece is unpacked: a full piece and the largest run.
 const LARGEST: usize = 32 << 20;
-/// The level of compression that zlib calls its fastest but one; what runs have in common is found
-/// by it as well.
+/// Compression level of packed runs, the second fastest of zlib. Text that runs have in common is
+/// found by it as well.
 const LEVEL: u8 = 2;
 
-/// What stands before the contents of a run's files: the run's name, and the name and the length in
-/// bytes of each file.
+/// Header of a packed run, before the contents of its files: the run's name, then the name and the
+/// length in bytes of each file.
 type Head = (String, Vec<(String, usize)>);
 
 /// Runs that are compressed together.
@@ -61,7 +61,7 @@ impl Piece {
         self.runs.push(head.0);
     }
 
-    /// Whether no further run is to be added.
+    /// Whether the piece is full, so that no further run is added.
     pub(crate) fn is_full(&self) -> bool {
         self.bytes.len() >= FULL_FROM
     }
@@ -76,12 +76,12 @@ impl Piece {
 }
 
 impl Ledger {
-    /// Adds a piece that is compressed. When this returns, its runs can be read, and they are on the
-    /// disk with everything that was appended before. A run that is packed already stays what it is.
+    /// Adds a compressed piece to the ledger. On return, its runs can be read, and they are on the
+    /// disk with all earlier entries. A run that is packed already stays as it is.
     ///
     /// # Errors
-    /// [`LedgerError`] if it cannot be written, or if what is written is not what has the ledger's
-    /// name. Nothing is lost that is in the directories of the runs.
+    /// [`LedgerError`] if the piece cannot be written, or the ledger's file has been replaced. The
+    /// directories of the runs still have all files then.
     pub(crate) fn pack(&mut self, piece: &Piece) -> Result<(), LedgerError> {
         // Packing can wait; the jobs of the study cannot.
         let written = (self.connection.busy_timeout(BUSY_READER))
@@ -133,7 +133,7 @@ fn insert(connection: &mut Connection, piece: &Piece) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-/// The content of the piece with a run, empty if the piece is gone. `None` if the run is not packed.
+/// Returns the piece that has a run, empty if it is missing. `None` if the run is not packed.
 fn piece_of(connection: &Connection, run: &str) -> rusqlite::Result<Option<Vec<u8>>> {
     if !connection.table_exists(None, "packed")? {
         return Ok(None);
@@ -144,8 +144,7 @@ fn piece_of(connection: &Connection, run: &str) -> rusqlite::Result<Option<Vec<u
     content.optional()
 }
 
-/// The files of a run in a piece. `None` if these are not what was written, or the run is not among
-/// them.
+/// Extracts the files of a run from a piece. `None` if the piece is damaged, or lacks the run.
 fn files_of(run: &str, content: &[u8]) -> Option<RunFiles> {
     let bytes = decompress_to_vec_zlib_with_limit(content, LARGEST).ok()?;
     let mut rest = bytes.as_slice();
@@ -165,7 +164,7 @@ fn files_of(run: &str, content: &[u8]) -> Option<RunFiles> {
     }
 }
 
-/// An error of the database: damage among packed runs is none of the entries.
+/// Makes an error of the database. Damage among packed runs does not concern the ledger's entries.
 fn of_database(path: &Path, source: rusqlite::Error) -> LedgerError {
     let path = path.to_owned();
     match damage(&source) {

@@ -14,8 +14,8 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// How often the files are copied, as a writer that goes on may change them meanwhile, and how long
-/// after one copy comes the next.
+/// Number of times that the files are copied, as a running writer may change them meanwhile, and
+/// the pause between two copies.
 const COPIES: u32 = 5;
 const BETWEEN: Duration = Duration::from_millis(50);
 
@@ -86,7 +86,7 @@ impl Reading {
         }
     }
 
-    /// Holds the state that a connection sees now.
+    /// Begins a transaction, so that all reading sees one state of the ledger.
     fn of(connection: Connection) -> rusqlite::Result<Self> {
         // Until the connection is closed.
         connection.execute_batch("BEGIN")?;
@@ -106,8 +106,8 @@ fn is_busy(error: &rusqlite::Error) -> bool {
     )
 }
 
-/// Reads a copy of the files, if it is one of a single moment: each entry has a digest of itself
-/// and of all before it.
+/// Reads a copy of the ledger's files. `None` unless the digests of all entries show that the copy
+/// has one moment's state.
 fn of_copy(path: &Path) -> Option<Reading> {
     let (_directory, copy) = copy_of(path).ok()?;
     let connection = Connection::open(&copy).ok()?;
@@ -124,8 +124,7 @@ fn of_copy(path: &Path) -> Option<Reading> {
     Some(reading)
 }
 
-/// Copies the files of a ledger to a directory of their own, which is removed with the value that is
-/// returned.
+/// Copies the files of a ledger to a temporary directory, which is removed with the returned value.
 fn copy_of(path: &Path) -> io::Result<(TempDir, PathBuf)> {
     let directory = tempfile::Builder::new().prefix("fiesta-reads-").tempdir()?;
     let copy = directory.path().join("ledger.db");

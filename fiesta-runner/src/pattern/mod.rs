@@ -21,8 +21,8 @@ use regex_syntax::ast::{Ast, GroupKind, Span, Visitor, parse::Parser, visit};
 #[error("{0}")]
 pub struct PatternError(String);
 
-/// The pattern has no group that says which part of a line is the score; `meant` is the pattern with
-/// one, as it was perhaps meant.
+/// Makes the error of a pattern without a group that marks the score. `meant` is a corrected
+/// pattern, if one can be guessed.
 fn no_group(meant: Option<&str>) -> PatternError {
     let meant = meant.unwrap_or("accuracy: ([0-9.]+)");
     PatternError(format!(
@@ -31,21 +31,21 @@ fn no_group(meant: Option<&str>) -> PatternError {
     ))
 }
 
-/// Pattern that finds a score in a line, checked.
+/// A checked pattern that finds a score in a line.
 #[derive(Debug, Clone)]
 pub struct Pattern {
     regex: Regex,
-    /// Pattern with NaN or an infinity in place of what the group captures. `None` if that is no
-    /// regular expression.
+    /// Pattern with NaN or an infinity in place of the captured number. `None` if that is not a
+    /// valid regular expression.
     not_finite: Option<Regex>,
     /// The number of the group that captures the score.
     group: usize,
-    /// Place of the group in the pattern, with its parentheses.
+    /// Position of the score's group in the pattern, with its parentheses.
     span: (usize, usize),
     is_percent: bool,
 }
 
-/// Patterns of the same text are equal, to compare studies.
+/// Compares patterns by their text, to compare studies.
 impl PartialEq for Pattern {
     fn eq(&self, other: &Self) -> bool {
         self.as_str() == other.as_str() && self.is_percent == other.is_percent
@@ -57,23 +57,23 @@ impl PartialEq for Pattern {
 pub(crate) struct Match<'t> {
     /// The line that contains the match.
     pub(crate) line: &'t str,
-    /// What the group captured; empty if it took no part in the match.
+    /// Text that the group captured. Empty if the group took no part in the match.
     pub(crate) captured: &'t str,
     /// Whether a percent sign follows what was captured, or is its last character.
     pub(crate) has_percent_sign: bool,
-    /// Whether the captured text is only a part of a number: of `1e-05`, `81,87`, `-0.5`.
+    /// Whether the captured text is only a part of a number, such as `1e-05`, `81,87` or `-0.5`.
     pub(crate) is_part: bool,
 }
 
 /// The name of the group that captures the score, where a pattern has several.
 const SCORE: &str = "score";
 
-/// Pattern for NaN and infinities.
+/// Regular expression for NaN and infinities.
 const NOT_FINITE: &str = "(?i:[-+]?(?:nan|inf|infinity)\\b)";
 
 impl Pattern {
-    /// Checks the text of a pattern. With `is_percent`, the numbers that it finds are percentages,
-    /// and the scores their hundredths.
+    /// Compiles a pattern. With `is_percent`, the numbers that it finds are percentages, and scores
+    /// are their hundredths.
     ///
     /// # Errors
     /// [`PatternError`] if the text is no regular expression, or does not say which part of a line
@@ -112,7 +112,7 @@ impl Pattern {
         })
     }
 
-    /// The pattern as it was written.
+    /// Returns the text of the pattern.
     pub fn as_str(&self) -> &str {
         self.regex.as_str()
     }
@@ -122,17 +122,16 @@ impl Pattern {
         self.is_percent
     }
 
-    /// The score of the last match in these lines; none if there is none, or if what it captured is
-    /// no finite number.
+    /// Returns the score of the last match in these lines. `None` without a match, or if the
+    /// captured text is no finite number.
     pub fn last_score<'t>(&self, lines: impl DoubleEndedIterator<Item = &'t str>) -> Option<f64> {
         let found = self.last(lines)?;
         let number = number(found.captured, self.is_percent).ok()?;
         Some(number).filter(|number| number.is_finite())
     }
 
-    /// Returns the last match in these lines. A number that is not finite is one, whether or not
-    /// the group would capture its letters: else an earlier, older score would be taken for the
-    /// last.
+    /// Returns the last match in these lines. NaN and infinities match even if the group does not
+    /// capture letters: otherwise an earlier score would count as the last.
     pub(crate) fn last<'t>(
         &self,
         mut lines: impl DoubleEndedIterator<Item = &'t str>,
@@ -152,7 +151,7 @@ impl Pattern {
         self.regex.is_match(line) || other.is_some_and(|regex| regex.is_match(line))
     }
 
-    /// Whether a line has what the pattern has before its number, and no number after it.
+    /// Whether a line contains the pattern's text before the number, but no number after it.
     pub(crate) fn lacks_number(&self, line: &str) -> bool {
         let before = &self.as_str()[..self.span.0];
         let found = Regex::new(before)
@@ -186,7 +185,7 @@ fn last_of<'t>(regex: &Regex, line: &'t str, group: usize) -> Option<(usize, Mat
     Some((whole.start(), found))
 }
 
-/// Returns whether a captured number goes on before or after the captured text.
+/// Returns whether a captured text is only a part of a longer number.
 fn is_part(before: &str, captured: &str, after: &str) -> bool {
     if !captured.ends_with(|c: char| c.is_ascii_digit()) {
         return false;
@@ -243,7 +242,7 @@ fn span_of(text: &str, group: usize) -> Option<(usize, usize)> {
     Some((span.start.offset, span.end.offset))
 }
 
-/// The pattern with a group around its last class of digits, if that is what it lacks.
+/// Adds a group around a pattern's last class of digits. `None` if the result is no pattern.
 fn with_group(text: &str) -> Option<String> {
     let class =
         Regex::new(r"(?:\[[^\]]*(?:0-9|\\d)[^\]]*\]|\\d|\\S)[*+]?(?:\\?\.\\d[*+])?").ok()?;

@@ -1,6 +1,6 @@
 //! Numbers as programs print them for people.
 
-/// Why a text is no number.
+/// Reason why a text is not a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NoNumber {
     /// A comma in the text may separate decimals or thousands.
@@ -11,9 +11,9 @@ pub(crate) enum NoNumber {
     Text,
 }
 
-/// The number in a text, or its hundredth. One comma with a number of digits other than three
-/// after it is a decimal comma; a point at the end belongs to a sentence. NaN and infinities are
-/// numbers here.
+/// Reads the number in a text, and divides it by 100 if `is_percent`. One comma is a decimal comma
+/// unless three digits follow. A point at the end belongs to a sentence. NaN and infinities are
+/// accepted.
 pub(crate) fn number(text: &str, is_percent: bool) -> Result<f64, NoNumber> {
     let text = text.trim().trim_end_matches('%').trim_end();
     let text = text.strip_suffix(['.', ',']).unwrap_or(text);

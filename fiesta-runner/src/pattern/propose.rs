@@ -5,12 +5,12 @@ use fiesta_core::is_hidden;
 use regex::Regex;
 use std::{fmt::Write, sync::LazyLock};
 
-/// A number as it stands in a line.
+/// Regular expression for a number in a line.
 static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"[-+]?(?:[0-9]+(?:[.,][0-9]+)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?").ok()
 });
 
-/// Words before a metric's name that belong to the name of the score, beside those of parts of the
+/// Words before a metric's name that belong to the name of a score, beside names of parts of the
 /// data.
 const BEFORE: &str = "best macro micro weighted mean average avg overall top balanced held out the";
 
@@ -40,7 +40,7 @@ impl Proposal {
     }
 }
 
-/// A text as TOML writes it; in single quotes, where backslashes stand for themselves, if it can.
+/// Returns a text as a string of TOML, in single quotes if these suffice.
 pub(crate) fn quoted(text: &str) -> String {
     if text.contains('\'') || text.contains(is_hidden) {
         basic_string(text)
@@ -49,7 +49,7 @@ pub(crate) fn quoted(text: &str) -> String {
     }
 }
 
-/// A text as a basic string of TOML, on one line and with nothing in it that is not seen.
+/// Returns a text as a basic string of TOML, on one line and with hidden characters escaped.
 pub(crate) fn basic_string(text: &str) -> String {
     let mut shown = "\"".to_owned();
     for c in text.chars() {
@@ -68,7 +68,7 @@ pub(crate) fn basic_string(text: &str) -> String {
     shown
 }
 
-/// A number in a line that is not a part of a word.
+/// A number in a line, with its position. Numbers within words do not count.
 #[derive(Debug, Clone, Copy)]
 struct Number<'t> {
     text: &'t str,
@@ -109,8 +109,8 @@ fn numbers(line: &str) -> Vec<Number<'_>> {
     found.collect()
 }
 
-/// A pattern for the number in a line that a metric's word stands before: one of these words, if
-/// there are any, else any that scores are known by.
+/// Proposes a pattern for the number after a metric's name in a line. The name is one of `names`
+/// or, if these are empty, any known metric.
 pub(crate) fn propose(line: &str, names: &[String]) -> Option<Proposal> {
     let place = place_of(line, names)?;
     let numbers = numbers(line);
@@ -163,8 +163,8 @@ fn class_of(number: &str) -> &'static str {
     }
 }
 
-/// Returns the place of the metric's word in a line: of several, the word for the most telling part
-/// of the data.
+/// Returns the place of the metric's name in a line. If it occurs several times, the one for the
+/// most telling part of the data counts (test before training).
 fn place_of(line: &str, names: &[String]) -> Option<Place> {
     let all = names.join(" ");
     let mut places = Vec::new();
@@ -200,7 +200,7 @@ fn collect(line: &str, word: &str, places: &mut Vec<Place>) {
     }
 }
 
-/// Returns where the name of a score begins whose metric's word begins at `start`.
+/// Returns where the name of a score begins, from the place `start` of the metric's name.
 fn with_words_before(line: &str, start: usize) -> usize {
     let mut start = start;
     loop {
@@ -224,7 +224,7 @@ fn with_words_before(line: &str, start: usize) -> usize {
     }
 }
 
-/// A pattern for what stands before a number: other numbers in it may be others, and spaces more.
+/// Makes a pattern for the text before a number. Other numbers and spaces in it may vary.
 fn label(text: &str, offset: usize, numbers: &[Number<'_>]) -> String {
     let mut pattern = String::new();
     let mut at = 0;

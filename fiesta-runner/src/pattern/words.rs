@@ -1,4 +1,4 @@
-//! Words that name scores and the parts of the data that they are of.
+//! Words that name metrics, and parts of the data such as the test set.
 
 use fiesta_records::DataPart;
 
@@ -13,7 +13,7 @@ pub(crate) struct Word {
     pub(crate) is_cost: bool,
     /// Whether the metric is a share, from 0 to 1.
     pub(crate) is_share: bool,
-    /// Rank by how likely models are compared by this metric.
+    /// Rank of the metric: the higher, the more often models are compared by it.
     pub(crate) rank: u8,
 }
 
@@ -90,20 +90,20 @@ pub(crate) const WORDS: &[Word] = &[
     open("loss", "loss", true, 2),
 ];
 
-/// Whether a name is one of these, which spaces separate.
+/// Whether a name is among the names in a text that spaces separate.
 pub(crate) fn is_one(names: &str, name: &str) -> bool {
     names.split_whitespace().any(|own| own == name)
 }
 
-/// Place of a word in a text.
+/// Start and end of a word in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) start: usize,
     pub(crate) end: usize,
 }
 
-/// Returns the place of a word in a text, however its parts are separated and whatever their case.
-/// `None` inside longer words.
+/// Finds a word in a text, with any separators between its parts and in any case. `None` if it
+/// occurs only inside longer words.
 pub(crate) fn find_word(text: &str, word: &str, from: usize) -> Option<Place> {
     let boundary = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
     for (start, _) in text[from..].char_indices() {
@@ -121,8 +121,8 @@ pub(crate) fn find_word(text: &str, word: &str, from: usize) -> Option<Place> {
     None
 }
 
-/// Returns the end of a word that begins at this place of a text. Between its parts may be one of `
-/// _-@`, or nothing.
+/// Returns the end of a word that begins at `start`. Between its parts may be one of ` _-@`, or
+/// nothing.
 fn matched(text: &str, start: usize, word: &str) -> Option<usize> {
     let mut rest = text[start..].char_indices().peekable();
     let mut end = start;
@@ -144,7 +144,7 @@ fn matched(text: &str, start: usize, word: &str) -> Option<usize> {
     Some(end)
 }
 
-/// The word in a text by which models are most likely compared, and where it stands last.
+/// Finds the metric in a text by which models are most likely compared, at its last place.
 pub(crate) fn metric_word(text: &str) -> Option<(&'static Word, Place)> {
     let mut best: Option<(&Word, Place)> = None;
     for word in WORDS {
@@ -168,21 +168,21 @@ pub(crate) fn of_name(name: &str) -> Vec<String> {
     parts.map(str::to_lowercase).collect()
 }
 
-/// What a metric is called in a study file that a text names so.
+/// Returns the metric that a text names.
 pub(crate) fn name_of(text: &str) -> Option<&'static Word> {
     metric_word(text).map(|(word, _)| word)
 }
 
-/// Words for the pieces of a training.
+/// Words for parts of a training run.
 const PIECES: [&str; 3] = ["batch", "step", "iter"];
 
-/// Whether a word says which part of the data a score is of.
+/// Whether a word names a part of the data, such as the test set.
 pub(crate) fn is_part_of_data(word: &str) -> bool {
     DataPart::of_word(word).is_some()
 }
 
-/// How telling the part of the data is that a score is of: that of the test set most, that of the
-/// training set least.
+/// Rank of the part of the data that a score is measured on: 4 for the test set, 0 for the training
+/// set.
 pub(crate) fn part_of_data(text: &str) -> u8 {
     let has = |words: &[&str]| words.iter().any(|word| find_word(text, word, 0).is_some());
     match () {

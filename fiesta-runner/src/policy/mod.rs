@@ -22,7 +22,7 @@ use std::{
     time::Duration,
 };
 
-/// How often a question is put to a process that ends before it has answered.
+/// Number of times that a question is sent to processes that end before they answer.
 const ATTEMPTS: u32 = 3;
 
 /// The first error of a policy that no one has taken yet: `Policy::next` cannot return one.
@@ -40,7 +40,7 @@ impl Trouble {
     }
 }
 
-/// A command that is asked, and what its questions and answers are about.
+/// The policy's command, with all that its questions and answers refer to.
 #[derive(Debug, Clone)]
 pub(crate) struct Asked {
     pub(crate) command: Vec<String>,
@@ -57,7 +57,7 @@ pub(crate) struct Asked {
     pub(crate) trouble: Trouble,
 }
 
-/// The policy of a command.
+/// Policy that asks a command for its decisions.
 pub(crate) struct CommandPolicy {
     asked: Asked,
     numbers: HashMap<String, u64>,
@@ -74,7 +74,7 @@ struct Answer {
     wait: bool,
 }
 
-/// A command as a shell reads it.
+/// Returns a command line as a shell would read it.
 pub(crate) fn in_words(command: &[String]) -> String {
     let words: Vec<String> = command.iter().map(|word| shell_word(word)).collect();
     words.join(" ")
@@ -90,7 +90,7 @@ impl CommandPolicy {
         }
     }
 
-    /// Asks the process, which is started if none runs.
+    /// Asks the policy's process a question, and starts the process if none runs.
     fn ask(&mut self, question: &str) -> Result<String, String> {
         let mut reason = String::new();
         for _ in 0..ATTEMPTS {

@@ -19,13 +19,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The variable of a policy's process that says of which study it is.
+/// Name of the variable that tells a policy's process which study it belongs to.
 const MARKER: &str = "FIESTA_POLICY";
 /// Name of the file that keeps the stderr of the policy's process.
 const LOG: &str = "policy.log";
-/// Bytes of the longest answer.
+/// Largest length of an answer, in bytes.
 const LONGEST: usize = 1 << 20;
-/// How long to wait for what an earlier session left to die.
+/// Longest wait for processes of an earlier session to die.
 const SWEEP: Duration = Duration::from_secs(5);
 
 /// Process of a policy's command, which is asked for decisions.
@@ -39,7 +39,7 @@ pub(super) struct Process {
     log: PathBuf,
 }
 
-/// Why there is no answer.
+/// Reason why a policy's process gave no answer.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum NoAnswer {
     #[error("the process has ended")]
@@ -55,7 +55,7 @@ pub(super) enum NoAnswer {
 }
 
 impl NoAnswer {
-    /// Whether another process would do no better.
+    /// Whether a new process would fail in the same way.
     pub(super) fn is_final(&self) -> bool {
         !matches!(self, Self::Ended)
     }
@@ -90,7 +90,7 @@ impl Process {
         Ok(process)
     }
 
-    /// Writes a question, and waits for the line that answers it, no longer than this.
+    /// Writes a question to the process, and reads the line that answers it, for at most `longest`.
     pub(super) fn exchange(
         &mut self,
         question: &str,
@@ -123,8 +123,8 @@ impl Process {
         }
     }
 
-    /// Waits until the process has printed something or takes more of what is to be written. Returns
-    /// how many bytes it took.
+    /// Waits until the process prints something, or accepts more of the question. Returns the
+    /// number of bytes that it accepted.
     fn read_what_is_there(&mut self, pause: Duration, left: &[u8]) -> Result<usize, NoAnswer> {
         let mut polled = vec![PollFd::new(&self.answers, PollFlags::IN)];
         if !left.is_empty() {
@@ -174,7 +174,7 @@ impl Drop for Process {
     }
 }
 
-/// Kills what the policy of a killed session left, if anything: a process that reads on ends by
+/// Kills policy processes of a session that was killed. A process that reads its input has ended by
 /// itself.
 pub(crate) fn sweep_left(state: &Path) -> io::Result<()> {
     let state = state.to_string_lossy();

@@ -1,4 +1,4 @@
-//! Questions to a policy's process: all that a policy may see.
+//! Questions to a policy's process: all data that a policy may use.
 
 use super::Asked;
 use fiesta_core::{ArmId, Direction, View};
@@ -7,7 +7,7 @@ use serde::Serialize;
 /// A question, a line of JSON.
 #[derive(Debug, Serialize)]
 pub(super) struct Question<'a> {
-    /// A number of this decision's own stream of random numbers, below 2⁵³.
+    /// Random number below 2⁵³, for this decision alone.
     seed: u64,
     /// Whether larger or smaller scores are better.
     direction: Direction,
@@ -15,12 +15,12 @@ pub(super) struct Question<'a> {
     ended: u64,
     /// Number of evaluations that run.
     running: u64,
-    /// What all evaluations cost.
+    /// Cost of all evaluations so far.
     cost: f64,
     arms: Vec<ArmNow<'a>>,
 }
 
-/// What is known of an arm; scores as they are reported.
+/// Facts about an arm, with scores as they were reported.
 #[derive(Debug, Serialize)]
 struct ArmNow<'a> {
     name: &'a str,
@@ -34,7 +34,7 @@ struct ArmNow<'a> {
     scale: Option<f64>,
     /// Probability that the arm is the best. `None` while too little is known.
     probability: Option<f64>,
-    /// What another evaluation is expected to cost.
+    /// Expected cost of another evaluation of the arm.
     cost: f64,
     /// Items that the arm can be asked, in the order in which it gets them. `None` without a pool.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
 
-/// Which process, on which boot of which machine: what a pid alone does not say.
+/// Identity of a process, on one boot of one machine. A pid alone is not enough.
 ///
 /// Pids are used again; a pid together with the time at which its process started is not, as long
 /// as the machine stays up, and the boot's identifier says whether it did.
@@ -16,7 +16,7 @@ pub struct Identity {
     pub pid: i32,
     /// Time at which the process started, in clock ticks since the machine came up.
     pub start_time: u64,
-    /// The boot of the machine during which the process started.
+    /// Identifier of the machine's boot during which the process started.
     pub boot_id: String,
 }
 
@@ -41,7 +41,7 @@ impl Identity {
         })
     }
 
-    /// Returns the identities of these processes, as they were when the table was read.
+    /// Returns the identities of the given processes, as they were when the table was read.
     pub(crate) fn each<'p>(processes: impl Iterator<Item = &'p Process>) -> io::Result<Vec<Self>> {
         let boot_id = boot_id()?;
         let identity = |process: &Process| Self {
@@ -52,8 +52,8 @@ impl Identity {
         Ok(processes.map(identity).collect())
     }
 
-    /// Whether the process still runs. A zombie does not: in a container whose first process reaps
-    /// nothing, it may stay for ever.
+    /// Whether the process still runs. A zombie does not count, as it may stay for ever in a
+    /// container.
     pub fn is_alive(&self) -> bool {
         boot_id().is_ok_and(|boot| boot == self.boot_id)
             && Process::living(self.pid)
@@ -81,12 +81,12 @@ impl Identity {
     }
 }
 
-/// The numbers of some processes, for messages.
+/// Returns the pids of these processes, for messages.
 pub(crate) fn numbers(processes: &[Identity]) -> Vec<i32> {
     processes.iter().map(|process| process.pid).collect()
 }
 
-/// The identifier of this boot of this machine.
+/// Returns the identifier of this machine's current boot.
 pub(crate) fn boot_id() -> io::Result<String> {
     first_line("/proc/sys/kernel/random/boot_id")
 }
@@ -99,7 +99,7 @@ pub fn host() -> io::Result<String> {
     first_line("/proc/sys/kernel/hostname")
 }
 
-/// The pid namespace of this process: pids mean something to those who share it. Containers do not.
+/// Returns the namespace of this process's pid. A container has its own, with other pids.
 pub(crate) fn namespace() -> io::Result<String> {
     Ok(fs::read_link("/proc/self/ns/pid")?
         .to_string_lossy()

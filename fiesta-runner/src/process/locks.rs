@@ -10,7 +10,7 @@ use std::path::Path;
 /// A process that has a lock on a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Locker {
-    /// The id of the process.
+    /// The pid of the process.
     pub pid: i32,
     /// The name of the program, as far as the system keeps it.
     pub program: String,
@@ -46,7 +46,7 @@ pub(crate) fn lockers(path: &Path) -> Vec<Locker> {
 /// Whether a process has a lock on a file.
 ///
 /// # Errors
-/// If it does not show its open files.
+/// If the process does not show its open files.
 pub(crate) fn has_lock(pid: i32, path: &Path) -> io::Result<bool> {
     let file = place_of(&fs::metadata(path)?);
     for entry in fs::read_dir(format!("/proc/{pid}/fd"))?.flatten() {
@@ -66,8 +66,8 @@ pub(crate) fn has_lock(pid: i32, path: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
-/// The processes that the system's list names for a file, in lines such as
-/// `1: FLOCK ADVISORY WRITE <pid> <device>:<inode> 0 EOF`.
+/// Returns the processes that `/proc/locks` lists for a file, in lines such as `1: FLOCK ADVISORY
+/// WRITE <pid> <device>:<inode> 0 EOF`.
 fn listed(path: &Path) -> Vec<i32> {
     let Ok(inode) = fs::metadata(path).map(|file| file.ino().to_string()) else {
         return Vec::new();

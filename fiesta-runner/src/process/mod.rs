@@ -23,8 +23,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// Returns a program of these words that starts in a directory, without standard input. A name with a
-/// slash is sought from there.
+/// Returns a command made of `words` that starts in `directory`, without standard input. A program
+/// name with a slash is relative to the directory.
 pub(crate) fn command(words: &[String], directory: &Path) -> Command {
     let first = words.first().map_or("", String::as_str);
     let mut command = if first.contains('/') {
@@ -39,7 +39,7 @@ pub(crate) fn command(words: &[String], directory: &Path) -> Command {
     command
 }
 
-/// Waits until one of the descriptors is readable; says which are. `None` waits without end.
+/// Waits until a descriptor is readable, and marks those that are. No `timeout` is no limit.
 ///
 /// A signal that is handled meanwhile counts as nothing readable.
 pub(crate) fn wait_readable(
@@ -78,7 +78,7 @@ pub fn readable(
     Ok(polled.iter().map(is_readable).collect())
 }
 
-/// Whether [`wait_readable`] found this descriptor readable, or closed at its other end.
+/// Whether [`wait_readable`] marked a descriptor as readable, or as closed at its other end.
 pub(crate) fn is_readable(descriptor: &PollFd<'_>) -> bool {
     descriptor
         .revents()

@@ -11,25 +11,25 @@ use std::time::{Duration, Instant};
 /// Properties by which a run's processes are recognised after their supervisor has ended.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Trace<'a> {
-    /// Variables that are in the environment of each, wherever in the tree it is now; a process of a
-    /// study that the run runs itself has [their mark](mark).
+    /// Variables in the environment of every process of the run. Processes of a study that the run
+    /// itself runs have [their mark](mark) instead.
     pub(crate) marker: &'a [(&'a str, &'a str)],
-    /// Session of the processes that did not leave it. Its number may be another session's by now,
-    /// so it condemns nobody.
+    /// Session of processes that did not start their own. Its number may be in use by others by
+    /// now, so it is no proof.
     pub(crate) session: Option<i32>,
-    /// Whether the marker says nothing of processes in other sessions.
+    /// Whether the marker identifies processes of this session only.
     pub(crate) of_session_alone: bool,
 }
 
-/// Result of a search for processes.
+/// Processes of a run that a search found.
 #[derive(Debug, Default)]
 struct Traced {
     /// Processes that carry the marker.
     marked: Vec<Process>,
-    /// Processes of the session that show no environment: they are ending, or becoming another
-    /// program.
+    /// Processes of the session whose environment cannot be read: they are ending, or starting
+    /// another program.
     passing: Vec<Process>,
-    /// Whether other processes show no environment.
+    /// Whether processes of other sessions hide their environments.
     any_unknown: bool,
 }
 
@@ -66,12 +66,12 @@ impl Trace<'_> {
     }
 }
 
-/// How long a process of unknown origin that shows no environment may be one of the run's that is
-/// just becoming another program, or ending.
+/// Time for which a process of unknown origin that shows no environment may belong to the run,
+/// while it ends or starts another program.
 const PASSING: Duration = Duration::from_millis(500);
 
-/// Kills what carries the marker until nothing of the run is left, or the time is over; says what
-/// is left.
+/// Kills the processes that carry the marker until none is left, or `timeout` is over. Returns
+/// those that are left.
 pub(crate) fn sweep(trace: Trace<'_>, timeout: Duration) -> io::Result<Vec<Identity>> {
     let began = Instant::now();
     let mut pauses = Pauses::new(Duration::from_millis(1), Duration::from_millis(50));

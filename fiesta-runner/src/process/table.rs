@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::fd::OwnedFd;
 
-/// A row of the process table.
+/// A process, as the process table describes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Process {
     pub(crate) pid: i32,
@@ -19,7 +19,7 @@ pub(crate) struct Process {
     pub(super) start_time: u64,
 }
 
-/// The flag of a thread of the kernel.
+/// Flag of kernel threads in the process table.
 const PF_KTHREAD: u64 = 0x0020_0000;
 
 impl Process {
@@ -42,8 +42,8 @@ impl Process {
         })
     }
 
-    /// The second field, the command's name in parentheses, may itself hold spaces and parentheses:
-    /// what follows the last one is regular.
+    /// Parses a row of the process table. The command's name, in parentheses, may contain spaces
+    /// and parentheses, so fields are counted from the last one.
     fn parse(pid: i32, stat: &[u8]) -> Option<Self> {
         let name_ends = stat.iter().rposition(|&byte| byte == b')')?;
         let rest = std::str::from_utf8(&stat[name_ends + 1..]).ok()?;
@@ -60,13 +60,13 @@ impl Process {
         })
     }
 
-    /// Reads the entry of a process. `None` if there is none of this number that has not ended.
+    /// Reads the entry of a process. `None` if no process has this number, or it has ended.
     pub(crate) fn living(pid: i32) -> Option<Self> {
         Self::read(pid).ok().filter(|process| !process.has_ended())
     }
 
-    /// Whether the process has given back all that it had: files, locks, the memory of a device. A
-    /// zombie has, unless only its first thread is one.
+    /// Whether the process has released its files, locks and device memory. A zombie has, unless
+    /// other threads of it live on.
     pub(crate) fn has_ended(self) -> bool {
         matches!(self.state, b'Z' | b'X') && self.threads <= 1
     }
@@ -76,9 +76,8 @@ impl Process {
         matches!(self.state, b'T' | b't')
     }
 
-    /// Reads the environment that the process's program was started with. None of a process that
-    /// shows none: it is just becoming another program, or it is ending and has not given back all
-    /// that it had.
+    /// Reads the environment with which the process's program was started. `None` if it shows none:
+    /// it is starting another program, or ending and still holds resources.
     pub(crate) fn environment(self) -> io::Result<Option<Vec<u8>>> {
         let of = |place: &str| match fs::read(format!("/proc/{place}/environ")) {
             // What some kernels say where others show an empty file.
@@ -110,7 +109,7 @@ impl Process {
     }
 }
 
-/// Sends a signal to the process of a descriptor. One that has ended just now is as good.
+/// Sends a signal to the process of a descriptor. A process that has just ended is no error.
 ///
 /// # Errors
 /// If the system refuses.
@@ -121,7 +120,7 @@ pub(crate) fn send(process: &OwnedFd, signal: Signal) -> io::Result<()> {
     }
 }
 
-/// Reads a file of `/proc` that is known to be short, in one go.
+/// Reads a short file of `/proc` in one go.
 pub(super) fn read_small<'a>(path: &str, buffer: &'a mut [u8]) -> io::Result<&'a [u8]> {
     let read = File::open(path)?.read(buffer)?;
     Ok(&buffer[..read])
@@ -139,7 +138,7 @@ pub(super) fn open(pid: i32) -> io::Result<Option<OwnedFd>> {
     }
 }
 
-/// Returns every visible process.
+/// Returns all processes that this process can see.
 pub(super) fn table() -> io::Result<Vec<Process>> {
     Ok(fs::read_dir("/proc")?
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
@@ -147,7 +146,7 @@ pub(super) fn table() -> io::Result<Vec<Process>> {
         .collect())
 }
 
-/// The children of this thread that are not reaped, orphans that it adopted included; none where
+/// Returns the children of this thread that are not reaped, with orphans that it adopted. Empty if
 /// the kernel does not tell.
 pub(crate) fn children() -> HashSet<Pid> {
     let list = fs::read_to_string("/proc/thread-self/children").unwrap_or_default();
@@ -156,7 +155,7 @@ pub(crate) fn children() -> HashSet<Pid> {
         .collect()
 }
 
-/// The children of a process, their children, and so on; zombies are left out.
+/// Returns the children of a process, their children, and so on. Zombies are left out.
 pub(crate) fn descendants(ancestor: i32) -> io::Result<Vec<Process>> {
     Ok(descendants_in(&table()?, ancestor))
 }

@@ -1,10 +1,10 @@
-//! The keys of study files, a table each, from the schema of their types.
+//! The keys of study files for the reference page: a table for each section, from the schema.
 
 use super::row;
 use schemars::Schema;
 use serde_json::{Map, Value};
 
-/// Writes the keys of the file itself, then those of each of its tables.
+/// Writes the top-level keys of the study file, then those of each of its tables.
 pub(super) fn write(page: &mut String, schema: &Schema) {
     let root = schema.as_value();
     let definitions = root["$defs"].as_object().cloned().unwrap_or_default();
@@ -12,7 +12,7 @@ pub(super) fn write(page: &mut String, schema: &Schema) {
     tables.write(page, "Of the file itself", root, &[]);
 }
 
-/// The keys that hold values, with dots.
+/// Returns the dotted paths of all keys with values.
 #[cfg(test)]
 pub(crate) fn paths(schema: &Schema) -> Vec<String> {
     let root = schema.as_value();
@@ -22,13 +22,13 @@ pub(crate) fn paths(schema: &Schema) -> Vec<String> {
     paths
 }
 
-/// The schemas of the tables, by the names of their types.
+/// The schemas of a study file's tables, by the names of their types.
 struct Tables {
     definitions: Map<String, Value>,
 }
 
 impl Tables {
-    /// The keys of a table, and then of the tables within it.
+    /// Writes the keys of a table to the page, then those of the tables within it.
     fn write(&self, page: &mut String, title: &str, table: &Value, path: &[&str]) {
         let Some(keys) = table["properties"].as_object() else {
             return;
@@ -73,7 +73,7 @@ impl Tables {
         }
     }
 
-    /// The schema that a key refers to, whatever leads there: an option, or a reference.
+    /// Returns the schema of a key's value, behind options and references.
     fn meant<'a>(&'a self, schema: &'a Value) -> &'a Value {
         if let Some(reference) = schema["$ref"].as_str() {
             let name = reference.rsplit('/').next().unwrap_or_default();
@@ -93,8 +93,8 @@ impl Tables {
         given(&schema["anyOf"]).map_or(schema, |it| self.meant(it))
     }
 
-    /// The table that a key holds, and whether it holds a list of them; none of keys that users
-    /// name themselves.
+    /// Returns the table that a key holds, and whether the key holds a list of tables. `None` if
+    /// users name the keys.
     fn table<'a>(&'a self, schema: &'a Value) -> Option<(&'a Value, bool)> {
         let meant = self.meant(schema);
         if meant["properties"].is_object() {
@@ -108,7 +108,7 @@ impl Tables {
         named["properties"].is_object().then_some((named, false))
     }
 
-    /// What a key's value is, in words.
+    /// Describes the type of a key's value in words.
     fn kind(&self, schema: &Value) -> String {
         let meant = self.meant(schema);
         if let Some(names) = meant["enum"].as_array() {

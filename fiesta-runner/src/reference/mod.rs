@@ -27,9 +27,9 @@ use schemars::{Schema, schema_for};
 use serde_json::Value;
 use std::fmt::Write as _;
 
-/// The JSON schema of study files. `engines` are those of the keys below `[executor]` of kinds of
-/// executors that a program adds ([`EngineKind`](crate::executor::EngineKind)); what several of them
-/// have is documented by the first.
+/// Returns the JSON schema of study files. `engines` are schemas of keys below `[executor]` for
+/// kinds of executors that a program adds ([`EngineKind`](crate::executor::EngineKind)). A key of
+/// several engines has the documentation of the first.
 pub fn study_schema(engines: &[Schema]) -> Schema {
     let mut schema = schema_for!(StudyFile);
     let keys = schema.pointer_mut("/$defs/ExecutorTable/properties");
@@ -42,7 +42,7 @@ pub fn study_schema(engines: &[Schema]) -> Schema {
     schema
 }
 
-/// The page, in Markdown; `engines` are those of [`study_schema`].
+/// Returns the reference page in Markdown. `engines` are those of [`study_schema`].
 ///
 /// # Panics
 /// Never: a text can always be written to.
@@ -170,7 +170,7 @@ fn section(page: &mut String, title: &str, text: &str) {
     write!(page, "\n## {title}\n\n{text}").expect("a text can be written to");
 }
 
-/// A table of names and what each is.
+/// Writes a table of names and their descriptions to the page.
 fn list(page: &mut String, key: &str, names: &[(&str, &str)]) {
     write!(page, "\n| {key} | |\n|---|---|\n").expect("a text can be written to");
     for (name, about) in names {
@@ -178,7 +178,7 @@ fn list(page: &mut String, key: &str, names: &[(&str, &str)]) {
     }
 }
 
-/// A row of a table.
+/// Writes a row of a Markdown table.
 fn row(page: &mut String, cells: &[&str]) {
     let cells: Vec<String> = cells
         .iter()

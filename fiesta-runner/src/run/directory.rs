@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-/// How much is kept of the end of what a command prints to a stream: all that a score is looked for
-/// in, so that what is left out before it can hide no later result.
+/// Number of bytes that are kept from the end of each stream of a command. A score is searched for
+/// in these alone, so no later result is missed.
 pub(crate) const TAIL: usize = 1 << 20;
 
 /// The directory of one run.
@@ -25,11 +25,11 @@ pub(crate) const TAIL: usize = 1 << 20;
 #[derive(Debug, Clone)]
 pub struct RunDirectory {
     path: PathBuf,
-    /// The open directory, as it may be moved or removed and another directory have its name.
+    /// The directory, held open, as it may be moved or removed and another one may get its name.
     held: Option<Arc<Held>>,
 }
 
-/// The process that carries out a run, and its claim.
+/// Record of a run's claim: the process that carries out the run, and when it began.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Meta {
     #[serde(flatten)]
@@ -38,15 +38,14 @@ pub(crate) struct Meta {
     pub(crate) namespace: String,
     pub(crate) started_at: f64,
     pub(crate) argv: Vec<String>,
-    /// Seconds that the run had gone on at its latest sign of life, by a clock that nothing moves.
-    /// The text always has [`SIGN_LENGTH`] characters, to be written over, and is the last field,
-    /// so that its place is known.
+    /// Duration of the run at its latest sign of life, in seconds of a monotonic clock. The text
+    /// always has [`SIGN_LENGTH`] characters, so it can be overwritten, and is the last field.
     pub(crate) alive: String,
 }
 
-/// Characters of a sign of life.
+/// Length of a sign of life, in characters.
 const SIGN_LENGTH: usize = 16;
-/// Number of characters after a sign of life: a quotation mark and a brace.
+/// Number of characters after a sign of life in its file: a quotation mark and a brace.
 const AFTER_SIGN: usize = 2;
 
 /// Returns the sign of life of a run that has lasted this many seconds.
@@ -68,8 +67,8 @@ impl Meta {
     }
 }
 
-/// The right to carry out a run. The kernel holds the lock in it until the supervisor is gone,
-/// however it goes, and shows it also to those who cannot see the supervisor's process.
+/// The right to carry out a run, with a lock that the kernel releases when the supervisor is gone.
+/// Processes that cannot see the supervisor can see the lock.
 #[derive(Debug)]
 pub(crate) struct Claim {
     locked: File,
@@ -105,8 +104,8 @@ impl Claim {
         }
     }
 
-    /// Leaves a sign that the run goes on: the time of its claim's file, and in the file how long it
-    /// has gone on.
+    /// Leaves a sign of life of the run: its duration so far, and a new modification time of the
+    /// claim's file.
     pub(crate) fn sign(&self) {
         // Without it, a run that is lost is known to have taken less than it did.
         let sign = sign_of(self.seconds());
@@ -117,27 +116,27 @@ impl Claim {
         let _ = self.locked.set_modified(SystemTime::now());
     }
 
-    /// Whether a file has the content of this claim, whatever its sign of life is.
+    /// Whether the content of a file is this claim's, apart from the sign of life.
     fn is_in(&self, content: &[u8]) -> bool {
         let place = self.content.len() - AFTER_SIGN - SIGN_LENGTH;
         content.len() == self.content.len() && content[..place] == self.content[..place]
     }
 }
 
-/// Whether a run took so long that it is worth waiting for the disk; a shorter one is made again if
-/// a power cut may have taken it.
+/// Whether a run took so long that its end should be on the disk. A shorter run is made again after
+/// a power cut.
 pub(crate) fn worth_keeping(ended: &Ended) -> bool {
     ended.seconds > 1.0
 }
 
 impl RunDirectory {
-    /// The directory at this path, which need not exist.
+    /// Returns the directory of a run at this path, which need not exist.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
         Self { path, held: None }
     }
 
-    /// The directory that is at this path now, also when another one is there later.
+    /// Opens the directory of a run and holds it, also if another one takes its path later.
     pub(crate) fn hold(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
         // Of one that is not there, nothing can be claimed or written either.
@@ -175,8 +174,8 @@ impl RunDirectory {
         self.way().join("document.json")
     }
 
-    /// Makes the directory and, if need be, the one that it is in. Never a study's own: one that
-    /// was moved away is not begun anew.
+    /// Creates the directory and, if need be, its parent. A study's own directory is never created:
+    /// a study that was moved away is not begun anew.
     pub(crate) fn create(&self) -> io::Result<()> {
         match (private::create_dir(&self.path), self.path.parent()) {
             (Err(error), Some(parent)) if error.kind() == io::ErrorKind::NotFound => {
@@ -229,15 +228,15 @@ impl RunDirectory {
         }
     }
 
-    /// Returns what is to be run.
+    /// Reads the specification of the run.
     ///
     /// # Errors
-    /// If the file is not there, cannot be read, or is none of a run.
+    /// If the file is missing, cannot be read, or is no specification.
     pub fn read_spec(&self) -> io::Result<RunSpec> {
         Ok(serde_json::from_slice(&fs::read(self.spec())?)?)
     }
 
-    /// Claims the run for this supervisor. `None` if another supervisor has claimed it.
+    /// Claims the run for this process. `None` if another process has claimed it.
     pub(crate) fn claim(&self, meta: &Meta) -> io::Result<Option<Claim>> {
         let path = self.meta();
         let own = temporary(&path);
@@ -259,9 +258,9 @@ impl RunDirectory {
         }
     }
 
-    /// Whether the run was given up by whoever removed its directory, or put it aside and claimed
-    /// its name for another one. That the directory was moved with its study, or is out of reach
-    /// just now, says nothing.
+    /// Whether the run was given up: its directory was removed, or put aside while another run
+    /// claimed its name. A directory that was moved with its study, or is out of reach, does not
+    /// count.
     pub(crate) fn is_given_up(&self, claim: &Claim) -> bool {
         let path = self.path.join(META);
         match fs::read(&path) {
@@ -275,20 +274,20 @@ impl RunDirectory {
         }
     }
 
-    /// Whether the directory that is held is still in the directory that its path is in.
+    /// Whether the held directory is still within the parent directory of its path.
     fn is_beside_its_name(&self) -> bool {
         let named = self.path.parent().map(File::open);
         let named = named.and_then(Result::ok);
         named.is_none_or(|named| is_same(&self.way().join(".."), &named))
     }
 
-    /// Whether the directory that is held is no longer at the path by which it was opened.
+    /// Whether the held directory is no longer at its original path.
     pub(crate) fn has_moved(&self) -> bool {
         let held = self.held.as_ref();
         held.is_some_and(|held| !held.is_at(&self.path))
     }
 
-    /// Whether there is a directory at this path that is another than the one at the other path.
+    /// Whether the paths of two run directories lead to different directories.
     pub(crate) fn is_another_than(&self, other: &Self) -> bool {
         match (fs::metadata(&self.path), fs::metadata(&other.path)) {
             (Ok(own), Ok(other)) => place_of(&own) != place_of(&other),
@@ -296,10 +295,9 @@ impl RunDirectory {
         }
     }
 
-    /// Returns the seconds for which the run has gone on at least: from its claim to the last time
-    /// that a file in its directory was written. Both are of the clock on the wall, which may have
-    /// been set meanwhile: the time is that of the latest sign of life at least, and no longer than
-    /// until the next one.
+    /// Returns the seconds for which the run has gone on at least: from its claim to the latest
+    /// write to a file in its directory. As the wall clock may have been set, the result is limited
+    /// by the latest sign of life and the next one.
     pub fn seconds_of_life(&self) -> f64 {
         let (Ok(Some(meta)), Ok(files)) = (self.read_meta(), fs::read_dir(self.way())) else {
             return 0.0;
@@ -321,7 +319,7 @@ impl RunDirectory {
         self.held.as_ref().is_some_and(|held| held.is_removed())
     }
 
-    /// Whether a supervisor holds the claim; `None` if the file system does not say.
+    /// Whether a supervisor holds the claim. `None` if the file system has no locks.
     pub fn is_claim_held(&self) -> Option<bool> {
         match File::open(self.meta()).ok()?.try_lock_shared() {
             Ok(()) => Some(false),
@@ -340,7 +338,7 @@ impl RunDirectory {
         replace(&self.cancellation(), &serde_json::to_vec(&cancellation)?)
     }
 
-    /// Forgets a cancellation that reached no supervisor.
+    /// Removes an order to stop the run that no supervisor has received.
     pub(crate) fn remove_cancellation(&self) -> io::Result<()> {
         match fs::remove_file(self.cancellation()) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -348,22 +346,21 @@ impl RunDirectory {
         }
     }
 
-    /// The grace that the latest cancellation asks for.
+    /// Returns the grace that the latest order to stop the run asks for.
     pub(crate) fn read_cancellation(&self) -> Option<Duration> {
         let cancellation: Cancellation = read_whole(&self.cancellation()).ok()??;
         Some(cancellation.grace)
     }
 
-    /// How the run ended, if that was published. A file that a power cut left torn counts as
-    /// absent.
+    /// Reads the published end of the run. `None` without one, or if a power cut damaged the file.
     ///
     /// # Errors
-    /// If the file is there and cannot be read.
+    /// If the file exists and cannot be read.
     pub fn read_end(&self) -> io::Result<Option<Ended>> {
         read_whole(&self.end())
     }
 
-    /// Notes what went wrong with the supervisor itself, for whoever looks.
+    /// Writes a problem of the supervisor itself to the log in the run's directory.
     pub(crate) fn complain(&self, message: &str) {
         if let Ok(mut log) = private::options()
             .create(true)
@@ -374,7 +371,7 @@ impl RunDirectory {
         }
     }
 
-    /// The variables that mark every process of the run, wherever it hides.
+    /// Returns the variables that mark every process of the run.
     pub(crate) fn marker(&self, id: &str) -> [(&'static str, String); 2] {
         [
             (JobVariable::Run.name(), id.to_owned()),

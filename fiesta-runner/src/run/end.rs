@@ -54,12 +54,10 @@ pub struct Ended {
     pub id: RunId,
     /// Way in which the run ended.
     pub end: End,
-    /// The code with which the command itself ended after it was asked to stop and before its grace
-    /// was over.
+    /// The command's own exit code, if it ended within its grace after it was asked to stop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
-    /// Whether the run's directory was no longer, when the command ended, at the path that the
-    /// command was told.
+    /// Whether the run's directory was moved from its path before the command ended.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub moved: bool,
     /// How long the command took, by a clock that no correction of the time moves.
@@ -73,7 +71,7 @@ pub struct Ended {
     /// The last lines that the command printed, if the disk had no room for these.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rescued: Option<Rescued>,
-    /// The result and the last lines, where the run's files may be seen later than its end.
+    /// The result and the last lines, if the run's files may become visible later than its end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub carried: Option<Carried>,
 }
@@ -107,8 +105,7 @@ pub struct ScoreLine {
     pub line: String,
 }
 
-/// The last lines that a command printed and that could not be written to their files: what a
-/// result is read from.
+/// Last lines of a command that could not be written to their files. The result is read from them.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Rescued {
     /// Why the lines could not be written.
@@ -120,8 +117,8 @@ pub struct Rescued {
 }
 
 impl Ended {
-    /// A run that was lost, for this reason, after this many seconds at least; what of it cannot be
-    /// stopped.
+    /// Makes the record of a run that was lost, for this reason, after at least `seconds`.
+    /// `survivors` are processes that cannot be stopped.
     pub fn lost(id: RunId, reason: String, seconds: f64, survivors: Vec<Identity>) -> Self {
         let reason = if seconds > 0.0 {
             format!("{reason}; it had run for at least {seconds:.1} s")
@@ -135,7 +132,7 @@ impl Ended {
         }
     }
 
-    /// A run that ended before its command was started, or of which nothing more is known.
+    /// Makes the record of a run that ended before its command started, or of unknown duration.
     pub fn unmeasured(id: RunId, end: End) -> Self {
         Self {
             id,

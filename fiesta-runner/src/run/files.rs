@@ -1,4 +1,4 @@
-//! Files that no reader ever sees half of, and that only one of many writers gets to make.
+//! Files that are written whole, so that no reader sees a part, and that only one writer makes.
 
 use crate::{private, process};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
@@ -9,21 +9,21 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// A name beside `path` that no other process uses.
+/// Returns a path beside `path` that no other process uses.
 pub(crate) fn temporary(path: &Path) -> PathBuf {
     // Two machines have processes of the same number.
     let host = process::host().unwrap_or_default().replace('/', "_");
     with_suffix(path, &format!(".{}-{host}", std::process::id()))
 }
 
-/// Returns the path of a file beside `path`, whose name goes on with `suffix`.
+/// Returns a path in the directory of `path`, whose name is followed by `suffix`.
 pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
 }
 
-/// Reads a file, if it is there. One that a power cut left torn counts as absent.
+/// Reads a JSON file. `None` if it does not exist, or a power cut damaged it.
 pub(crate) fn read_whole<T: DeserializeOwned>(path: &Path) -> io::Result<Option<T>> {
     match private::read(path) {
         Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
@@ -37,7 +37,7 @@ pub(crate) fn place_of(metadata: &Metadata) -> (u64, u64) {
     (metadata.dev(), metadata.ino())
 }
 
-/// Whether this file is at this path.
+/// Whether the file at a path is this open file.
 pub(crate) fn is_same(path: &Path, file: &File) -> bool {
     match (fs::metadata(path), file.metadata()) {
         (Ok(there), Ok(own)) => place_of(&there) == place_of(&own),
@@ -55,8 +55,8 @@ pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     })
 }
 
-/// Gives a file its final name unless something has that name already; false if so, and the file
-/// then keeps its old name.
+/// Gives a file its final name. Returns false if the name is taken, and the file keeps its old
+/// name.
 pub(crate) fn move_to_new(from: &Path, to: &Path) -> io::Result<bool> {
     match fs::hard_link(from, to) {
         Ok(()) => {}

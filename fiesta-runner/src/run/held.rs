@@ -9,17 +9,17 @@ use std::{
     path::Path,
 };
 
-/// The files that a run's directory may have, see
+/// Names of the files that a run's directory may have, see
 /// [`RunDirectory`](crate::supervisor::RunDirectory).
 const KNOWN: &str = "spec.json document.json meta.json stdout stderr stdout.tail stderr.tail \
     result.json cancel.json end.json wrapper.log";
 
-/// The most bytes of a run that is packed: logs of both streams, and a result of some size.
+/// Largest size, in bytes, of a run that can be packed.
 const MOST: u64 = 16 << 20;
-/// The most files of a run that is packed.
+/// Largest number of files of a run that can be packed.
 const MOST_FILES: usize = 100;
 
-/// Content of a run's directory: the name and the content of each file.
+/// The files of a run's directory: the name and the content of each.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct RunFiles(pub(crate) Vec<(String, Vec<u8>)>);
 
@@ -47,8 +47,8 @@ impl RunFiles {
         Ok(Some(Self(files)))
     }
 
-    /// Reads the files of a run's directory that have a name in [`KNOWN`], at most [`MOST`] bytes
-    /// of each. The run may still go on. `None` if the directory is not there when reading ends.
+    /// Reads the known files of a run's directory, at most [`MOST`] bytes of each, even while the
+    /// run goes on. `None` if the directory does not exist after reading.
     pub(crate) fn look(directory: &Path) -> io::Result<Option<Self>> {
         let mut files = Vec::new();
         for name in KNOWN.split_whitespace() {
@@ -68,14 +68,14 @@ impl RunFiles {
         Ok(directory.is_dir().then_some(Self(files)))
     }
 
-    /// The content of a file.
+    /// Returns the content of the file with this name.
     pub(crate) fn get(&self, name: &str) -> Option<&[u8]> {
         let (_, content) = self.0.iter().find(|(own, _)| own == name)?;
         Some(content)
     }
 
-    /// Whether these are the files of the run with this name, or of a run that was moved aside from
-    /// that name: what the executor wrote says so.
+    /// Whether these files belong to the run with this name, or to one that was moved aside from
+    /// it, by the specification among them.
     pub(crate) fn are_of(&self, name: &str) -> bool {
         let spec = self.get("spec.json");
         let spec: Option<Value> = spec.and_then(|spec| serde_json::from_slice(spec).ok());
@@ -84,22 +84,22 @@ impl RunFiles {
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     }
 
-    /// How the run ended, if that was published.
+    /// Returns how the run ended. `None` if no end was published.
     pub(crate) fn end(&self) -> Option<Ended> {
         serde_json::from_slice(self.get("end.json")?).ok()
     }
 }
 
-/// The first `most` bytes of a file.
+/// Reads the first `most` bytes of a file.
 fn content(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut content = Vec::new();
     File::open(path)?.take(most).read_to_end(&mut content)?;
     Ok(content)
 }
 
-/// Whether a file of this name is one of ours. Those in JSON that are not the command's to write may
-/// stand there a second time, with a suffix such as `end.json.audit-…`: a killed process left a
-/// beginning, or a second one was kept.
+/// Whether FIESTA writes files with this name to a run's directory. JSON files other than the
+/// result may have a copy with a suffix such as `end.json.audit-…`: the beginning that a killed
+/// process left, or a second version.
 fn is_known(name: &str) -> bool {
     let first = name.split_once(".json.");
     let first = first.map(|(stem, _)| format!("{stem}.json"));

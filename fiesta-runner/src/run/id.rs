@@ -18,7 +18,7 @@ use std::str::FromStr;
 #[serde(try_from = "String", into = "String")]
 pub struct RunId(String);
 
-/// A name that cannot be a run's.
+/// A name that cannot be the name of a run.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` cannot name a run: use 1 to 200 letters, digits, `.`, `_` and `-`, and no `.` or `-` at the start"
@@ -26,7 +26,7 @@ pub struct RunId(String);
 pub struct BadRunId(String);
 
 impl RunId {
-    /// The name of an attempt at an evaluation of a study.
+    /// Makes the name of an attempt at an evaluation of a study.
     ///
     /// # Errors
     /// [`BadRunId`] if the study's name has characters that a file name or a job's name in an

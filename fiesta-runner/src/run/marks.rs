@@ -1,10 +1,10 @@
-//! Marks of the processes of a run or a worker, those of a study that it runs itself included.
+//! Marks of a run's or worker's processes, also of those that belong to a study within the run.
 
 use super::JobVariable;
 use crate::digest::Digest;
 use std::env;
 
-/// The mark of the processes that bear these variables.
+/// Returns the mark that stands for these variables, a digest of their names and values.
 pub(crate) fn mark<'a>(marker: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
     let mut digest = Digest::default();
     for (name, value) in marker {
@@ -14,8 +14,8 @@ pub(crate) fn mark<'a>(marker: impl IntoIterator<Item = (&'a str, &'a str)>) -> 
     digest.to_string()
 }
 
-/// The variable with the marks of a process that is started now: those of this process, which may
-/// be part of a run itself, and the one of these variables.
+/// Returns the variable with the marks for a new process: those of this process, which may itself
+/// belong to a run, and the one of `marker`.
 pub(crate) fn marks(marker: &[(&'static str, String)]) -> (&'static str, String) {
     let own = mark(marker.iter().map(|(name, value)| (*name, value.as_str())));
     let name = JobVariable::Marks.name();
@@ -25,7 +25,7 @@ pub(crate) fn marks(marker: &[(&'static str, String)]) -> (&'static str, String)
     (name, all.join(","))
 }
 
-/// Whether one of the variables of a process, each as `NAME=VALUE`, names this mark.
+/// Whether a process with these variables, each `NAME=VALUE`, has this mark.
 pub(crate) fn bears(variables: &[&[u8]], mark: &str) -> bool {
     let name = format!("{}=", JobVariable::Marks.name());
     let marks = variables

@@ -11,8 +11,7 @@ pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration
     of(f64::deserialize(from)?).map_err(D::Error::custom)
 }
 
-/// Returns a duration of `seconds`. The longest durations were rounded up to more than there is,
-/// and are cut.
+/// Returns a duration of `seconds`, or the longest duration if that is more than it can hold.
 fn of(seconds: f64) -> Result<Duration, TryFromFloatSecsError> {
     if seconds >= Duration::MAX.as_secs_f64() {
         return Ok(Duration::MAX);
@@ -48,7 +47,7 @@ pub fn now() -> f64 {
     seconds_at(SystemTime::now())
 }
 
-/// A moment in seconds since 1970.
+/// Returns a moment as seconds since 1970.
 pub(crate) fn seconds_at(moment: SystemTime) -> f64 {
     moment
         .duration_since(UNIX_EPOCH)

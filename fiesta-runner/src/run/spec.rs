@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-/// What to run, where, and for how long.
+/// Specification of a run: what to run, where, and for how long.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct RunSpec {
     /// The name of the run.
@@ -27,32 +27,31 @@ pub struct RunSpec {
     pub of_caller: Vec<(String, String)>,
     /// The directory in which the command starts.
     pub working_directory: PathBuf,
-    /// Digest of what the study file says of the evaluation that is made. No path is in
-    /// it, so that it stays what it is where a study is moved. None in the files of earlier
-    /// versions.
+    /// Digest of the study file's description of the evaluation. It contains no path, so it stays
+    /// the same when a study is moved. `None` in files of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evaluation: Option<String>,
-    /// How many whole GPUs the command needs, where it is an engine that gives them.
+    /// Number of whole GPUs that the command needs, if an engine gives them to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gpus: Option<u64>,
-    /// Whether the end carries the result and the last lines, for whoever reads them on another
-    /// machine.
+    /// Whether the record of the run's end contains the result and the last lines, for other
+    /// machines.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub carries_output: bool,
-    /// The pattern of the line whose score the end is to carry, if it carries output.
+    /// The pattern that finds the score, if the record of the run's end contains the output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pattern: Option<String>,
     /// How long the command may take.
     #[serde(with = "seconds::optional", default)]
     pub wall_limit: Option<Duration>,
-    /// How long the command may go on without printing anything.
+    /// Longest time for which the command may print nothing.
     #[serde(with = "seconds::optional", default)]
     pub silence: Option<Duration>,
-    /// How long a command that is to stop has between the polite signal and the other one.
+    /// Time between the polite signal to a command that is to stop and the signal that kills it.
     #[serde(with = "seconds")]
     pub grace: Duration,
-    /// What a long-lived worker is asked, if the command is one; it is sent with the run's name as
-    /// `id`.
+    /// The request to a long-lived worker, if one makes the evaluation. It is sent with the run's
+    /// name as `id`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<serde_json::Map<String, serde_json::Value>>,
     /// The item of the request as JSON with all digits that it has in its file, if `request` has
@@ -62,8 +61,8 @@ pub struct RunSpec {
 }
 
 impl RunSpec {
-    /// Returns what a worker or a function is asked, as a line of JSON that begins with these keys.
-    /// `None` if it is not asked.
+    /// Returns the request to a worker or a function as a line of JSON that begins with the keys
+    /// `first`. `None` if the run has no request.
     pub fn asked(&self, first: &[(&str, &str)]) -> Option<String> {
         let request = self.request.as_ref()?;
         let quoted = |text: &str| serde_json::Value::from(text).to_string();
@@ -88,8 +87,8 @@ impl RunSpec {
         self
     }
 
-    /// The value of a variable that is added to the environment, as the command sees it: of
-    /// several, the last.
+    /// Returns the value of an added environment variable. If it is given several times, the last
+    /// counts.
     pub(crate) fn variable(&self, name: &str) -> Option<&str> {
         let mut variables = self.environment.iter().rev();
         let (_, value) = variables.find(|(key, _)| key == name)?;
@@ -97,7 +96,7 @@ impl RunSpec {
     }
 }
 
-/// A variable of a job that has no value.
+/// The error that a job's variable has no value in the environment of the user.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "its variable {key} is to have the value of {name}, which is {}: set {name} where fiesta is started, or give {key} a value of its own in the study file",
@@ -111,8 +110,8 @@ pub(crate) struct NoValue {
     is_set: bool,
 }
 
-/// The values of a job's variables, each of which has a name of its own and one in the caller's
-/// environment. An empty value is refused: a secret that somebody forgot to set is often empty.
+/// Reads the values of a job's variables from the caller's environment, under the second name of
+/// each pair. Empty values are refused: they are often secrets that somebody forgot to set.
 pub(crate) fn inherited(variables: &[(String, String)]) -> Result<Vec<(&str, OsString)>, NoValue> {
     let of_caller = |(key, name): &'_ (String, String)| {
         let value = env::var_os(name);

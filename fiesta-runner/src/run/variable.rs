@@ -23,5 +23,5 @@ named! {
     }
 }
 
-/// What the name of a hyperparameter's own variable begins with.
+/// Prefix of the variables of hyperparameters.
 pub(crate) const HYPERPARAMETER: &str = "FIESTA_HP_";

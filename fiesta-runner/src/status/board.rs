@@ -1,5 +1,5 @@
-//! The files beside the ledger by which a controller and other processes tell each other what the
-//! ledger has no word of: the states of GPUs and of an engine's jobs, the number of jobs at a time.
+//! Files beside the ledger through which a controller and other processes exchange short-lived
+//! facts: states of GPUs, states of an engine's jobs, and the number of jobs at a time.
 
 use super::Slot;
 use crate::{
@@ -15,16 +15,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The states of GPUs.
+/// File with the states of the study's GPUs.
 pub(crate) const SLOTS: Board<Vec<Slot>> = Board::named("slots.json");
 
-/// What an engine says of the runs of a study.
+/// File with the states of the study's runs, as an engine reports them.
 pub(crate) const STATES: Board<Vec<RunState>> = Board::named("jobs.json");
 
-/// A file about one session of a study, replaced whole when its content changes; not with every
-/// run.
+/// A file about one session of a study, replaced as a whole when its content changes.
 ///
-/// No evaluation depends on it, so that a disk which is full is no reason to stop.
+/// No evaluation depends on the file, so a full disk is no reason to stop.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Board<T> {
     name: &'static str,
@@ -33,7 +32,7 @@ pub(crate) struct Board<T> {
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Sheet<T> {
-    /// The process id of the controller that wrote the file, or that is to read it.
+    /// Process id of the controller that wrote the file, or for which it was written.
     pid: u32,
     host: String,
     /// Time at which the file was written, in seconds since 1970.
@@ -53,14 +52,14 @@ impl<T: Serialize + DeserializeOwned> Board<T> {
         directory.join(self.name)
     }
 
-    /// Writes what this process, a controller, tells other processes.
+    /// Writes the file for other processes, as the controller of the study.
     pub(crate) fn write(&self, directory: &Path, content: T) {
         let (pid, host) = (std::process::id(), process::host().unwrap_or_default());
         // Nothing depends on it.
         let _ = self.replace(directory, pid, host, content);
     }
 
-    /// Writes what the controller that holds the study's lock is to read.
+    /// Writes the file for the controller that holds the study's lock.
     pub(crate) fn write_for(
         &self,
         directory: &Path,
@@ -80,8 +79,8 @@ impl<T: Serialize + DeserializeOwned> Board<T> {
         replace(&self.path(directory), &serde_json::to_vec(&sheet)?)
     }
 
-    /// Reads what was written by or for the holder of the study's lock. `None` if nobody holds the
-    /// lock, or the text is another's, who may be dead.
+    /// Reads the file, if it was written by or for the holder of the study's lock. `None` if nobody
+    /// holds the lock, or the file is an earlier controller's.
     pub(crate) fn read(&self, directory: &Path, holder: Option<&Holder>) -> Option<T> {
         let holder = holder?;
         let text = private::read(&self.path(directory)).ok()?;
@@ -92,7 +91,7 @@ impl<T: Serialize + DeserializeOwned> Board<T> {
         is_holders.then_some(sheet.content)
     }
 
-    /// Removes what an earlier controller left.
+    /// Removes the file that an earlier controller left.
     pub(crate) fn remove(&self, directory: &Path) {
         let _ = fs::remove_file(self.path(directory));
     }

@@ -13,7 +13,7 @@ pub struct CheckReport {
     pub study: String,
     /// One trial for each arm, in the order in which they ended.
     pub trials: Vec<Trial>,
-    /// The unit of costs as far as the study file decides it; none where nobody says it.
+    /// The unit of costs, if the study file decides it. `None` otherwise.
     pub cost_unit: Option<String>,
     /// The most evaluations that the study can make; none if nothing limits them.
     pub most_evaluations: Option<u64>,
@@ -66,7 +66,7 @@ impl StrataReport {
     }
 }
 
-/// Number of groups that a line lists.
+/// Largest number of groups that a line lists.
 const LISTED: usize = 12;
 
 impl CheckReport {

@@ -1,5 +1,4 @@
-//! History of a study for whoever looks at it: what its ledger records, under the terms of its file
-//! now.
+//! History of a study for display: the content of its ledger, under the present terms of its file.
 
 use crate::{
     RunError,
@@ -8,7 +7,7 @@ use crate::{
     study::{Change, Study, changes},
 };
 
-/// The differences between a study and what the latest session of its ledger read, whoever runs it.
+/// Returns the differences between a study file and the version that the latest session read.
 ///
 /// # Errors
 /// [`LedgerError`] if the ledger cannot be read.
@@ -28,7 +27,7 @@ fn changes_since(study: &Study, entries: &[(i64, Entry)]) -> Vec<Change> {
     })
 }
 
-/// A study as its ledger has it, or as much of it as can be read, whoever runs it, on its way to what its file asks for now.
+/// Replays as much of a study's ledger as can be read, and applies the present study file to it.
 ///
 /// # Errors
 /// [`RunError::Changed`] if the study file is no longer about what the ledger records, and

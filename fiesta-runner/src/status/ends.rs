@@ -1,5 +1,4 @@
-//! Ends of a study: its goal, its limits and its cap, with what each is where the file leaves it
-//! to a default.
+//! Conditions that end a study: its goal, its limits and its cap, with their defaults filled in.
 
 use crate::study::Study;
 use fiesta_policies::stopping::LEAST_EVALUATIONS;
@@ -9,7 +8,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EndsReport {
-    /// The confidence at which the study ends; none of one that only a budget or its trials end.
+    /// The confidence at which the study ends. `None` if its budget or its trials end it.
     pub confidence: Option<f64>,
     /// Distance below the best at which the named arm may be, as the study file writes it.
     pub tolerance: String,
@@ -23,9 +22,9 @@ pub struct EndsReport {
     pub trials: Option<u64>,
     /// The most evaluations that the study may make.
     pub evaluations: Option<u64>,
-    /// Whether that is the default cap: 100 for each arm.
+    /// Whether the cap on evaluations is the default: 100 for each arm.
     pub is_default_cap: bool,
-    /// The evaluations that use up every split or item for every arm; none where there are any
+    /// The evaluations that use up every split or item for every arm. `None` if there are any
     /// number of them, or they are asked again.
     pub all_cases: Option<u64>,
     /// What is used up when the study ends for want of cases: `splits`, `items` or `documents`.
@@ -75,7 +74,7 @@ impl EndsReport {
         }
     }
 
-    /// What ends the study, in a line; `cost` and `seconds` write numbers of these.
+    /// Describes what ends the study in one line. `cost` and `seconds` format numbers.
     pub fn text(&self, cost: impl Fn(f64) -> String, seconds: impl Fn(f64) -> String) -> String {
         let mut ends = Vec::new();
         if let Some(confidence) = self.confidence {
@@ -133,7 +132,7 @@ impl EndsReport {
     }
 }
 
-/// A probability in per cent, without digits that say nothing.
+/// Formats a probability in per cent, without trailing zeros.
 fn percent(probability: f64) -> String {
     let text = format!("{:.4}", probability * 100.0);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

@@ -22,7 +22,7 @@ use fiesta_report::{
 };
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// The facts of a study whose ledger leads to this history, without what only a report needs.
+/// Returns the facts of a study with this history, without those that only a report needs.
 pub fn facts(study: &Study, history: &History) -> StudyFacts {
     let view = history.selector.view();
     let belief = view
@@ -37,14 +37,13 @@ pub fn facts(study: &Study, history: &History) -> StudyFacts {
     }
 }
 
-/// The posterior whose numbers are printed: the one by which the study decides, with as many draws
-/// as its error asks for.
+/// Returns the posterior whose numbers are shown: the study's own, with enough draws for its error.
 fn printed(history: &History) -> &dyn Posterior {
     finest(history.selector.posterior())
 }
 
-/// Returns the facts of a study with the belief by which the study decides, whose error is larger:
-/// it takes no time.
+/// Returns the facts of a study with the belief that the study itself uses, at no extra time. The
+/// belief's error is larger than in [`facts`].
 pub(super) fn facts_now(study: &Study, history: &History) -> StudyFacts {
     let view = history.selector.view();
     let arms = || study.arms().ids();
@@ -150,8 +149,8 @@ pub fn report_facts(study: &Study, history: &History) -> Result<StudyFacts, Hist
     })
 }
 
-/// The unit of a study's costs: none where results report them and nobody names a unit, and where
-/// one was named after times had been measured.
+/// Returns the unit of a study's costs. `None` if results report costs without a named unit, or the
+/// unit was named after times had been measured.
 pub fn cost_unit(study: &Study, history: &History) -> Option<CostUnit> {
     let unit = study.cost_unit()?;
     let mut records = history.records.values();
@@ -188,7 +187,7 @@ fn gate(study: &Study, history: &History) -> Option<GateFacts> {
     })
 }
 
-/// The note on a study that other rules than this program's decided; `None` if none did.
+/// Returns the note that other rules than this program's concluded the study. `None` otherwise.
 fn earlier_rules(history: &History) -> Option<String> {
     let conclusion = history.selector.conclusion()?;
     let is_of_rule = !matches!(
@@ -206,7 +205,7 @@ fn earlier_rules(history: &History) -> Option<String> {
     })
 }
 
-/// How many answers came from the cache, and what they cost when they were given; none if none did.
+/// Returns a note on answers from the cache: number and cost. `None` if there are none.
 fn paid_before(history: &History) -> Option<String> {
     let endings = history
         .records
@@ -252,7 +251,7 @@ fn of_arm(study: &Study, history: &History, arm: ArmId) -> ArmFacts {
     }
 }
 
-/// The posterior of an arm's mean over the pool, and the share of it that it has answered.
+/// Returns the posterior of an arm's mean over the pool, and the share of items that it answered.
 fn over_pool(study: &Study, history: &History, arm: ArmId) -> Option<(Marginal, f64)> {
     let view = history.selector.view();
     let items = study.items().filter(|_| study.posterior() == POOL)?;
@@ -265,7 +264,7 @@ fn over_pool(study: &Study, history: &History, arm: ArmId) -> Option<(Marginal, 
     Some((view.marginal(arm)?, share))
 }
 
-/// How many items an arm has answered, once or more often.
+/// Returns the number of different items that an arm has answered.
 fn answered(history: &History, arm: ArmId) -> u64 {
     let records = history.records.values();
     let of_arm = records.filter(|record| record.evaluation.arm == arm);
@@ -327,7 +326,7 @@ fn hosts(entries: &[Entry]) -> Vec<String> {
     hosts.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// The belief after each evaluation, or after some of many, as the ledger has them.
+/// Computes the belief after each evaluation in the ledger, or after a selection of them.
 fn belief_path(
     study: &Study,
     now: &History,

@@ -73,8 +73,7 @@ pub fn failures(study: &Study, history: &History) -> Vec<FailureGroup> {
     named.collect()
 }
 
-/// What lets the study go on with arms that have failed, once the cause is mended; none if no arm
-/// needs it.
+/// Returns advice on how to continue with arms that have failed. `None` if no arm needs it.
 pub fn advice(study: &Study, history: &History) -> Option<String> {
     let file = study.path.file_name().unwrap_or_default();
     let command = format!("fiesta run {}", file.to_string_lossy());

@@ -1,4 +1,4 @@
-//! A study followed as its ledger grows, without its lock and whoever runs it.
+//! Following a running study: its ledger is read again as it grows, without its lock.
 
 use super::{
     State, current, facts,
@@ -22,10 +22,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Points of the belief computed at each look, other than the first look, which computes all.
+/// Number of points of the belief computed at each look after the first, which computes all.
 const POINTS_A_LOOK: usize = 20;
 
-/// Number of the latest evaluations whose numbers are remembered.
+/// Number of latest evaluations whose ids are kept.
 const LATEST: usize = 8;
 
 /// A study that is followed. Each [look](Self::look) reads what its ledger says since the last one,
@@ -50,11 +50,11 @@ pub struct Follower {
     path: PathBuf,
     /// Executors that the program added.
     kinds: &'static [EngineKind],
-    /// The study, with the state of its file when that was read.
+    /// The study, with the state of its file when the file was read.
     study: Option<(Study, Stamp)>,
-    /// History to which the ledger leads.
+    /// History that the ledger's entries lead to.
     history: Option<History>,
-    /// History under the terms of the study file. `None` where the ledger has the same terms.
+    /// History with the terms of the present study file. `None` if the ledger has the same terms.
     extended: Option<History>,
     place: Place,
     trace: BeliefTrace,
@@ -63,7 +63,7 @@ pub struct Follower {
     warning: Option<String>,
 }
 
-/// Knowledge of a study that is followed.
+/// What is known of a followed study.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
     /// The study has a ledger, and is in this state.
@@ -96,12 +96,12 @@ impl Stamp {
 }
 
 impl Follower {
-    /// Returns a follower of the study of this file, before the first look.
+    /// Returns a follower of the study in this file, before its first look.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self::with_kinds(path, &[])
     }
 
-    /// The study of this file, whose jobs may be carried out by an engine of these kinds.
+    /// Returns a follower of the study in this file, whose jobs may run on engines of these kinds.
     pub fn with_kinds(path: impl Into<PathBuf>, kinds: &'static [EngineKind]) -> Self {
         Self {
             path: path.into(),
@@ -117,8 +117,8 @@ impl Follower {
         }
     }
 
-    /// Looks at the study: whether its file or its state changed, or its ledger has more entries.
-    /// What runs may have changed all the same.
+    /// Reads the study file and the ledger again. Returns whether either has changed. Running jobs
+    /// may have changed anyway.
     pub fn look(&mut self) -> bool {
         let before = (self.standing.clone(), self.warning.take());
         let is_another = self.read_file();
@@ -162,7 +162,7 @@ impl Follower {
         }
     }
 
-    /// Begins the ledger anew at the next look.
+    /// Forgets the ledger, so that the next look reads it from the start.
     fn forget(&mut self) {
         self.history = None;
         self.extended = None;
@@ -170,7 +170,7 @@ impl Follower {
         self.latest.clear();
     }
 
-    /// Takes in what the ledger says since the last look; says whether it said anything.
+    /// Reads the ledger's new entries. Returns whether there were any.
     fn read_ledger(&mut self) -> bool {
         let Some((study, _)) = &self.study else {
             return false;
@@ -282,17 +282,17 @@ impl Follower {
         &self.path
     }
 
-    /// The study as its file was read last; none if it could not be read.
+    /// Returns the study, as its file was last read. `None` if the file could not be read.
     pub fn study(&self) -> Option<&Study> {
         self.study.as_ref().map(|(study, _)| study)
     }
 
-    /// What the ledger came to at the last look, under the terms of the study file.
+    /// Returns the history at the last look, under the terms of the study file.
     pub fn history(&self) -> Option<&History> {
         self.extended.as_ref().or(self.history.as_ref())
     }
 
-    /// What was known of the study at the last look.
+    /// Returns what was known of the study at the last look.
     pub fn standing(&self) -> &Standing {
         &self.standing
     }
@@ -308,7 +308,7 @@ impl Follower {
         self.latest.iter().rev().copied()
     }
 
-    /// The facts of the study with its belief path; none before it has a ledger.
+    /// Returns the facts of the study with its belief path. `None` before it has a ledger.
     pub fn facts(&self) -> Option<StudyFacts> {
         let (study, history) = (self.study()?, self.history()?);
         let view = history.selector.view();

@@ -96,8 +96,8 @@ pub struct AttemptLog {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LogError {
-    /// The study has not run the evaluation, or the ledger's entry of it cannot be read: why, in
-    /// words.
+    /// The study has not run the evaluation, or its entry in the ledger cannot be read. Contains
+    /// the reason.
     #[error("{0}")]
     Nothing(String),
     /// The ledger cannot be read.
@@ -197,7 +197,7 @@ pub fn log(study: &Study, number: u64) -> Result<EvaluationLog, LogError> {
     })
 }
 
-/// Says, of an answer that was not asked for, which study paid for it.
+/// Says which study paid for an answer from the cache, and how much.
 fn from_cache(paid: &Value) -> String {
     format!(
         "from the cache of answers; the study {} paid {} for it",
@@ -248,7 +248,7 @@ fn attempt_log(
     })
 }
 
-/// The files of a run, and whether it is packed. `None` if nothing is left of it.
+/// Returns the files of a run, and whether they are packed. `None` if none is left.
 fn files(
     study: &Study,
     run: &RunId,

@@ -1,4 +1,4 @@
-//! The ends of what evaluations printed: those that run, and those that ended last.
+//! The last output of evaluations that are running or ended last.
 
 use super::{Follower, Running, Slot};
 use crate::{
@@ -11,12 +11,12 @@ use fiesta_core::{EvaluationId, Outcome};
 use fiesta_report::amount;
 use std::{collections::BTreeMap, path::Path};
 
-/// Most bytes that are read from the end of a stream, and most lines of them that are shown.
+/// Number of bytes that are read from a stream's end, and of lines that are shown of them.
 const BYTES: u64 = 16 << 10;
 const LINES: usize = 20;
-/// Most characters of a line that are shown.
+/// Largest number of characters shown of a line.
 const LONGEST: usize = 500;
-/// Most runs in progress that are shown.
+/// Largest number of running evaluations that are shown.
 const MOST: usize = 8;
 
 /// The last output of one evaluation.
@@ -36,15 +36,15 @@ pub struct LogEnd {
     pub streams: Vec<(&'static str, String)>,
 }
 
-/// The ends of logs, of which those of evaluations that have ended are read once.
+/// Cache of the last output of evaluations: output of ended ones is read once.
 #[derive(Debug, Default)]
 pub struct LogEnds {
     ended: BTreeMap<EvaluationId, LogEnd>,
 }
 
 impl LogEnds {
-    /// Reads the ends of the logs of the runs in the slots that go on, the longest first, and of
-    /// the evaluations that ended last.
+    /// Reads the last output of running evaluations, the longest first, and of those that ended
+    /// last.
     pub fn read(&mut self, follower: &Follower, slots: &[Slot]) -> Vec<LogEnd> {
         let (Some(study), Some(history)) = (follower.study(), follower.history()) else {
             return Vec::new();
@@ -91,7 +91,7 @@ impl LogEnds {
     }
 }
 
-/// The last lines of each stream of a run, from its directory or packed.
+/// Returns the last lines of each stream of a run, from its directory or from the ledger.
 fn streams(study: &Study, run: &RunId) -> Vec<(&'static str, String)> {
     let directory = study.run_directory(run);
     let mut packed: Option<Option<RunFiles>> = None;

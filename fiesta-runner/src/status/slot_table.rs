@@ -4,10 +4,10 @@ use super::{Running, Slot, SlotState};
 use fiesta_report::{Align, Table};
 use std::collections::BTreeMap;
 
-/// Most rows of a table, as more would push away what the study has found.
+/// Largest number of rows of a table, so that the study's findings stay visible.
 const MOST: usize = 40;
 
-/// The slots of a study for people.
+/// Table of a study's slots for people: which run is where, and which GPUs are not used.
 ///
 /// # Example
 /// ```
@@ -17,10 +17,10 @@ const MOST: usize = 40;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SlotTable {
-    /// A row for each run, or for a slot without one; none if nothing runs and there is no GPU.
+    /// A row for each run and each idle slot. `None` if nothing runs and there is no GPU.
     pub table: Option<Table>,
-    /// Notes on what the table leaves out, GPUs that are not used and why, and runs that wait for
-    /// their engine.
+    /// Notes on rows that are left out, on GPUs that are not used, and on runs that wait in an
+    /// engine.
     pub notes: Vec<String>,
 }
 
@@ -83,7 +83,7 @@ impl SlotTable {
     }
 }
 
-/// The jobs that wait for an engine to start them, a line for each reason.
+/// Returns a line for each reason why jobs wait for an engine to start them.
 fn waiting(queued: &[Slot]) -> Vec<String> {
     let mut reasons: BTreeMap<Option<&str>, Vec<f64>> = BTreeMap::new();
     for slot in queued {
@@ -107,7 +107,7 @@ fn waiting(queued: &[Slot]) -> Vec<String> {
     lines.collect()
 }
 
-/// A line for each run, or one that says why there is none.
+/// Returns the table rows of a slot: one for each run, or one that says why there is none.
 fn rows(slot: &Slot, has_nodes: bool) -> Vec<(String, Vec<String>)> {
     let gpu = gpu(slot);
     if slot.runs.is_empty() {
@@ -141,7 +141,7 @@ fn gpu(slot: &Slot) -> String {
     }
 }
 
-/// What is wrong with a GPU, in words that follow its name.
+/// Returns what is wrong with a GPU, in words that follow its name. `None` if nothing is.
 fn trouble(state: SlotState) -> Option<&'static str> {
     match state {
         SlotState::Waiting => Some("waits for memory"),
@@ -151,7 +151,7 @@ fn trouble(state: SlotState) -> Option<&'static str> {
     }
 }
 
-/// A number of seconds as people say it.
+/// Formats a number of seconds for people.
 ///
 /// ```
 /// use fiesta_runner::status::duration;

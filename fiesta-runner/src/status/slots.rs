@@ -86,9 +86,9 @@ pub struct Running {
     gpus: Vec<String>,
 }
 
-/// The slots of a study, whoever runs it: its GPUs first, in their order, then the runs that have
-/// none. A run that is on several GPUs is in the slot of each. A worker has its GPUs also while it
-/// is asked nothing. Of a study that nobody runs, only what goes on all the same.
+/// Returns the slots of a study: first its GPUs in their order, then the runs without a GPU. A run
+/// on several GPUs is in each of their slots. An idle worker keeps its GPUs. If nobody runs the
+/// study, only runs that go on nevertheless are returned.
 pub fn slots(study: &Study, history: &History) -> Vec<Slot> {
     let state = study.state_directory();
     let holder = Ledger::holder(&state);
@@ -129,7 +129,7 @@ pub fn slots(study: &Study, history: &History) -> Vec<Slot> {
     slots
 }
 
-/// Finds the slot of a GPU. One that nobody told of yet is added.
+/// Finds the slot of a GPU, and adds one if the controller reported none.
 fn of_gpu<'s>(slots: &'s mut Vec<Slot>, id: &str) -> &'s mut Slot {
     let place = slots
         .iter()
@@ -142,7 +142,7 @@ fn of_gpu<'s>(slots: &'s mut Vec<Slot>, id: &str) -> &'s mut Slot {
 }
 
 impl Slot {
-    /// Returns a slot that nothing runs on: this GPU, or the room of a run that has none.
+    /// Makes a slot without a run: that of a GPU, or one for a run without a GPU.
     pub(crate) fn free(gpu: Option<String>) -> Self {
         Self {
             gpu,
@@ -166,8 +166,8 @@ impl Slot {
     }
 }
 
-/// Why a run waits, if it waits for its engine to start it; the reason is none where the engine has
-/// not given one.
+/// Returns the reason why a run waits for its engine. The outer `None` means that it does not wait,
+/// the inner one that the engine gives no reason.
 #[expect(clippy::option_option, reason = "whether it waits, and why")]
 fn queued(told: &RunState) -> Option<Option<String>> {
     match &told.state {
@@ -179,7 +179,7 @@ fn queued(told: &RunState) -> Option<Option<String>> {
     }
 }
 
-/// The run of a pending evaluation, if it goes on.
+/// Returns the run of a pending evaluation. `None` if the run does not go on.
 fn running(
     study: &Study,
     record: &Record,
@@ -211,7 +211,7 @@ fn running(
     })
 }
 
-/// The run of a pending evaluation, since when it runs or waits.
+/// Describes the run of a pending evaluation, which runs or waits since `since`.
 fn described(study: &Study, record: &Record, run: RunId, since: f64) -> Running {
     let evaluation = &record.evaluation;
     Running {
@@ -228,7 +228,7 @@ fn described(study: &Study, record: &Record, run: RunId, since: f64) -> Running 
     }
 }
 
-/// The GPUs that a job was told.
+/// Returns the GPUs that a job was given in its environment.
 fn gpus_of_job(directory: &RunDirectory) -> Option<Vec<String>> {
     let spec = directory.read_spec().ok()?;
     let devices = spec.variable(VISIBLE_DEVICES);

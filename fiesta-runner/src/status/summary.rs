@@ -24,7 +24,7 @@ use serde::Serialize;
 pub enum State {
     /// A controller runs the study.
     Running,
-    /// Begun, not finished, and nobody runs it.
+    /// The study has begun and not ended, and nobody runs it.
     Stopped,
     /// The study has ended with a conclusion.
     Finished,
@@ -62,7 +62,7 @@ pub struct Status {
     pub failed: u64,
     /// The failures by their causes.
     pub failures: Vec<FailureGroup>,
-    /// What lets the study go on with arms that have failed.
+    /// Advice on how to go on with arms that have failed.
     pub advice: Option<String>,
     /// Evaluations that were made before the study.
     pub recorded: u64,
@@ -72,14 +72,14 @@ pub struct Status {
     pub splits_used: usize,
     /// Cost of all evaluations and attempts, in the study's unit.
     pub cost: f64,
-    /// The unit of all costs: `s` or `GPU-s` of measured ones, the name that the study file gives;
-    /// none where nobody says it.
+    /// The unit of all costs: `s` or `GPU-s` of measured ones, or the name in the study file.
+    /// `None` if there is none.
     pub cost_unit: Option<String>,
     /// The attempts that led to no outcome, which are part of the cost.
     pub lost: LostAttempts,
     /// How long the study has run, over all sessions.
     pub seconds: f64,
-    /// P(best) of the leader; none while too little is known, and where it was compared with none.
+    /// P(best) of the leader. `None` while too little is known, or if no arm was compared with it.
     pub confidence: Option<f64>,
     /// Name of the recommended arm; while no arm is recommended, of the arm with the best mean.
     /// `None` if there is neither.
@@ -150,7 +150,7 @@ pub struct ArmStatus {
     pub exhausted: bool,
 }
 
-/// What was searched, and the best that was found.
+/// Random search of a study: its number of trials, and its arms with their best trials.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchStatus {
@@ -252,7 +252,7 @@ pub struct ConclusionStatus {
 }
 
 impl Status {
-    /// Reads where a study stands from its ledger, whoever runs it.
+    /// Reads the status of a study from its ledger, even while another process runs the study.
     ///
     /// # Errors
     /// [`RunError`] as of [`current`].
@@ -261,7 +261,7 @@ impl Status {
         Ok(Self::new(study, &history, State::of(study, &history)))
     }
 
-    /// Returns where a study stands whose ledger leads to this history.
+    /// Makes the status of a study from its history.
     pub fn new(study: &Study, history: &History, state: State) -> Self {
         let facts = facts(study, history);
         let findings = StudyFindings::new(&facts);
@@ -321,7 +321,7 @@ impl Status {
     }
 }
 
-/// What is known of the pool; none before there is an answer.
+/// Returns the report on the pool of items. `None` before there is an answer.
 fn pool(study: &Study, facts: &StudyFacts) -> Option<PoolReport> {
     let answers = facts.pool_answers().filter(|_| facts.is_known())?;
     PoolReport::new(&answers, study.tolerance()).ok()
@@ -366,7 +366,7 @@ impl ArmStatus {
     }
 }
 
-/// The expected shortfall of an arm, where there is one.
+/// Returns the expected shortfall of an arm. `None` if there is none, as in a random search.
 fn shortfall(findings: &StudyFindings<'_>, arm: ArmId) -> Option<f64> {
     let facts = findings.facts();
     let belief = facts.belief.as_ref().filter(|_| facts.search.is_none())?;

@@ -4,14 +4,14 @@ use crate::ledger::Entry;
 use fiesta_core::{ArmId, EvaluationId, Outcome, View};
 use fiesta_report::analysis::study::BeliefPath;
 
-/// Points of a history of beliefs at most; a figure has no room for more.
+/// Largest number of points of a history of beliefs, as a figure has no room for more.
 const POINTS: usize = 200;
 
-/// Every arm's evaluations that have ended, and its P(best).
+/// Point of the trace: for each arm, its number of ended evaluations, and its P(best).
 type Point = (Vec<u64>, Vec<f64>);
 
-/// The belief after some evaluations, at about equal distances: when there are twice as many points
-/// as a figure shows, every second one is dropped, and the distance doubles.
+/// Beliefs after some evaluations, at about equal distances. When there are twice as many points as
+/// a figure shows, every second one is dropped, and the distance doubles.
 #[derive(Debug, Clone)]
 pub(crate) struct BeliefTrace {
     /// Number of evaluations between two points.
@@ -41,12 +41,12 @@ impl BeliefTrace {
         self.ended += 1;
     }
 
-    /// Whether enough evaluations have ended for another point.
+    /// Whether enough evaluations have ended for the next point.
     pub(crate) fn is_due(&self) -> bool {
         self.since >= self.every
     }
 
-    /// Adds a point, if enough evaluations have ended and something is believed.
+    /// Adds a point, if enough evaluations have ended and there is a belief.
     pub(crate) fn note(&mut self, view: &View<'_>, arms: usize) {
         if !self.is_due() {
             return;
@@ -63,7 +63,7 @@ impl BeliefTrace {
         }
     }
 
-    /// The points so far with that of now.
+    /// Returns the points so far, and one for the present.
     pub(crate) fn path(&self, now: &View<'_>, arms: usize) -> BeliefPath {
         let mut points = self.points.clone();
         if let Some(now) = point(now, arms) {
@@ -83,8 +83,8 @@ impl BeliefTrace {
     }
 }
 
-/// Every arm's evaluations that have ended, failed ones included, and its P(best); none while too
-/// little is known.
+/// Returns each arm's number of ended evaluations, with failed ones, and its P(best). `None` while
+/// too little is known.
 pub(crate) fn point(view: &View<'_>, arms: usize) -> Option<Point> {
     let mut probability = view.belief()?.probability.clone();
     let ended = ArmId::all(view.arms()).map(|arm| view.observed(arm) + view.failed(arm));

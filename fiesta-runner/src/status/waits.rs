@@ -12,7 +12,7 @@ use crate::{
 };
 use std::collections::BTreeMap;
 
-/// Sentences of a controller that say what it waits for.
+/// File with the sentences of a controller on what it waits for.
 pub(crate) const WAITS: Board<Vec<String>> = Board::named("waits.json");
 
 /// Sentences that say what a study waits for, besides the jobs that run: what its controller

@@ -1,4 +1,4 @@
-//! Arms that cannot be told apart: whatever is evaluated of them is the same.
+//! Arms that cannot be told apart, as the same work is done for both.
 
 use super::{Study, inputs::mentions, placeholder::Placeholder::Arm};
 use crate::{
@@ -16,9 +16,9 @@ use std::{
 };
 
 impl Study {
-    /// Two arms of which nothing that differs reaches their command, its variables or a worker.
-    /// `None` if there are none, or the study file says that commands read the arm from their
-    /// environment (`arm_from`).
+    /// Returns two arms whose differences reach neither their commands, their variables nor a
+    /// worker. `None` if there are none, or the study file says that commands read the arm from
+    /// their environment (`arm_from`).
     ///
     /// A file that a command names, and in which the name of the arm's variable stands, is taken to
     /// read it.
@@ -41,7 +41,7 @@ impl Study {
         None
     }
 
-    /// All that differs between arms and reaches an arm's command.
+    /// Describes all differences between arms that can reach an arm's command.
     fn reach(&self, arm: ArmId) -> String {
         let job = &self.jobs[arm.index()];
         let space = self.search.as_ref().map(|search| search.space(arm));
@@ -62,8 +62,8 @@ impl Study {
         search.is_some_and(|search| search.space(first) != search.space(second))
     }
 
-    /// Whether one of these names of variables stands in an arm's command, or in a file that it
-    /// names.
+    /// Whether an arm's command, or a file that the command names, contains the name of one of
+    /// these variables.
     fn reads(&self, arm: ArmId, variables: &[&str]) -> bool {
         let command = &self.jobs[arm.index()].command;
         let script = command
@@ -76,7 +76,7 @@ impl Study {
             || script.is_some_and(|script| mentions(&script, variables))
     }
 
-    /// The script that a program is which is sought where programs are.
+    /// Finds the script that a program name means in `PATH`. `None` if it is not a script.
     fn script(&self, arm: ArmId, program: &str) -> Option<PathBuf> {
         let places = self
             .own_variable(arm, "PATH")

@@ -4,18 +4,18 @@ use super::{StudyError, error::Source, file::ArmTable};
 use fiesta_core::{Arms, ArmsError};
 use serde_json::Value;
 
-/// The arms of a study as a ledger records it.
+/// Returns the arms of a study, as a ledger records them.
 pub(super) fn recorded(study: &Value) -> &[Value] {
     study["arm"].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// The arm of this name among those that a ledger records.
+/// Finds the arm with this name among those that a ledger records.
 pub(super) fn named<'a>(arms: &'a [Value], name: &Value) -> Option<&'a Value> {
     arms.iter().find(|arm| arm["name"] == *name)
 }
 
-/// Numbers the arms as they stand in the file, and puts those that a ledger knows before those that
-/// were added, in its order: it knows them by their numbers.
+/// Numbers the arms by their order in the study file, and puts the ledger's arms first, in the
+/// ledger's order, as it knows them by their numbers.
 pub(super) fn in_order_of_ledger(arms: &mut [ArmTable], ledger: Option<&Value>) {
     for (place, arm) in arms.iter_mut().enumerate() {
         arm.place = place.to_string();

@@ -4,9 +4,9 @@ use super::{StudyError, error::Source, file::GoalTable};
 use fiesta_core::Limits;
 use std::time::Duration;
 
-/// Returns what a study may spend. A study of documents ends with its collection, a random search
-/// with its trials, and neither needs a cap. One whose items are asked again does: `again` is the
-/// number of its items.
+/// Returns the limits of a study: evaluations, cost and time. Studies of documents end with their
+/// collection, random searches with their trials, and need no cap. Studies whose items are asked
+/// again do: `again` is their number of items.
 pub(super) fn limits(
     goal: &GoalTable,
     arms: usize,
@@ -28,18 +28,18 @@ pub(super) fn limits(
     limits
 }
 
-/// Whether the limit of evaluations is the default and not the user's.
+/// Whether the limit of evaluations is the default, and not set by the user.
 pub(super) fn is_capped_by_default(goal: &GoalTable, of_documents: bool) -> bool {
     goal.budget.is_none() && goal.trials.is_none() && !of_documents
 }
 
-/// The seconds of a duration such as `2h 30m`.
+/// Reads a duration such as `2h 30m` as seconds.
 fn seconds(text: &str) -> Option<f64> {
     let duration = humantime::parse_duration(text).ok()?;
     Some(duration.as_secs_f64())
 }
 
-/// Checks what a study may spend.
+/// Checks the budget of a study.
 pub(super) fn check_budget(
     source: &Source<'_>,
     goal: &GoalTable,
@@ -76,7 +76,7 @@ pub(super) fn check_budget(
     }
 }
 
-/// The duration that a key has, whose last name is said.
+/// Reads the duration under a key of the study file. The error names the last part of the key.
 pub(super) fn duration(
     source: &Source<'_>,
     key: &[&str],
@@ -104,7 +104,7 @@ pub(super) fn some_time(
     time_of(name, text).map_err(|message| source.wrong(key, message))
 }
 
-/// Reads a duration that is not zero, such as `"90s"`; `name` is the key that has it.
+/// Reads a duration that is not zero, such as `"90s"`. `name` is its key, for messages.
 ///
 /// # Errors
 /// What is wrong with it, and what to do.

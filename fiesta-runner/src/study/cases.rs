@@ -10,19 +10,19 @@ use fiesta_core::Design;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// The splits or items of a study.
+/// The splits or items on which a study evaluates its arms.
 pub(super) struct Cases {
     pub(super) design: Design,
     /// Number of splits, which are numbered from 0. `None` if there are any number, or items.
     pub(super) splits: Option<u64>,
     pub(super) items: Option<Items>,
-    /// Why no evaluation can be made, if the file of the items cannot be read and only the items
-    /// that a begun study keeps are known.
+    /// Reason why no evaluation can be made: the file of the items cannot be read, and only the
+    /// kept identities of a begun study are known.
     pub(super) gone: Option<StudyError>,
 }
 
-/// The cases of the study file at this absolute path, in whose directory relative names begin. Of one
-/// that has begun, items are known also when their file is gone.
+/// Reads the splits or items of the study file at the path `absolute`; relative names begin in its
+/// directory. Items of a study that has begun are known even if their file is gone.
 ///
 /// A random search keeps to one split unless the file says otherwise: its best score is that of a
 /// setting, where splits that differ would make it in part that of an easy split.
@@ -100,8 +100,8 @@ pub(super) fn cases(
 }
 
 impl Cases {
-    /// Records what the file leaves to a default as well: the default may be another one when the
-    /// study is resumed.
+    /// Writes the design to the table, with its defaults, as these may differ when the study is
+    /// resumed.
     pub(super) fn record(&self, design: &mut DesignTable) {
         let name = self.design.name();
         // Not said, and said to be as it is without, are the same study.
@@ -114,8 +114,8 @@ impl Cases {
     }
 }
 
-/// The design that `splits` names, and how many splits there are, if it says so: a name, a number,
-/// or a table of both.
+/// Reads `splits`: a name, a number, or a table of both. Returns the design, and the number of
+/// splits if one is given.
 fn read_splits(splits: &Value) -> Result<(Design, Option<u64>), String> {
     const FORMS: &str = "splits is a name (shared, independent, fixed), the number of splits that there are (800 for 0 to 799), or both: { kind = \"independent\", count = 800 }";
     let kind = |name: &str| name.parse::<Design>().map_err(|error| error.to_string());

@@ -3,10 +3,10 @@
 use super::{Search, items::PoolKey, placeholder::Placeholder};
 use fiesta_policies::random_search::{Space, is_name};
 
-/// The words that are placeholders in an arm's command.
+/// The placeholders that an arm's command may contain.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Words<'a> {
-    /// The key under which items are named, in a study of items.
+    /// The key under which the study file names items, in a study of items.
     pub(super) pool: Option<PoolKey>,
     /// Whether the command serves many cases, so that only the arm can be known beforehand.
     pub(super) of_worker: bool,
@@ -24,9 +24,9 @@ impl Words<'_> {
         own || of_case.any(|placeholder| placeholder.name() == word)
     }
 
-    /// Whether a word in braces must be meant as a placeholder: in lower case, in a random search
-    /// also with digits, or a hyperparameter of another arm. Anything else, such as `${HOME}`, is
-    /// left alone.
+    /// Whether a word in braces is probably a placeholder: in lower case, in a random search also
+    /// with digits, or a hyperparameter of any arm. Anything else, such as `${HOME}`, is left
+    /// alone.
     fn is_meant(&self, word: &str) -> bool {
         let lower = |c: char| c.is_ascii_lowercase() || c == '_';
         !word.is_empty() && word.chars().all(lower)
@@ -54,8 +54,8 @@ enum Piece {
 }
 
 impl Command {
-    /// Takes an argument vector apart; the error are the names of the placeholders that such a study
-    /// has not, each once.
+    /// Parses the placeholders of an argument vector. The error contains the names of those that
+    /// such a study does not have.
     pub(super) fn parse(arguments: &[String], words: Words<'_>) -> Result<Self, Vec<String>> {
         let mut unknown = Vec::new();
         let arguments = arguments
@@ -69,7 +69,7 @@ impl Command {
         }
     }
 
-    /// The argument vector for one evaluation, given what stands for each placeholder.
+    /// Returns the argument vector for one evaluation, with `value` in place of each placeholder.
     pub(super) fn fill(&self, value: impl Fn(&str) -> String) -> Vec<String> {
         let fill = |piece: &Piece| match piece {
             Piece::Text(text) => text.clone(),
@@ -81,25 +81,25 @@ impl Command {
             .collect()
     }
 
-    /// Whether the command has this placeholder.
+    /// Whether the command contains this placeholder.
     pub(super) fn names(&self, word: &str) -> bool {
         let mut pieces = self.arguments.iter().flatten();
         pieces.any(|piece| matches!(piece, Piece::Word(own) if own == word))
     }
 
-    /// Whether this argument has this placeholder.
+    /// Whether the argument at this place contains this placeholder.
     pub(super) fn has(&self, place: usize, word: &str) -> bool {
         let mut pieces = self.arguments.get(place).into_iter().flatten();
         pieces.any(|piece| matches!(piece, Piece::Word(own) if own == word))
     }
 
-    /// Whether an argument has this text, such as the name of a variable in a line for a shell.
+    /// Whether an argument contains this text outside placeholders, such as the name of a variable.
     pub(super) fn mentions(&self, text: &str) -> bool {
         let mut pieces = self.arguments.iter().flatten();
         pieces.any(|piece| matches!(piece, Piece::Text(own) if own.contains(text)))
     }
 
-    /// The program, if it is the same for every evaluation.
+    /// Returns the program of the command. `None` if it contains a placeholder.
     pub(super) fn program(&self) -> Option<&str> {
         match self.arguments.first()?.as_slice() {
             [Piece::Text(program)] => Some(program),
@@ -108,8 +108,8 @@ impl Command {
     }
 }
 
-/// Fills the placeholders of a study of splits into a command. The error are the names of
-/// placeholders that such a study has not.
+/// Fills the placeholders of a command in a study of splits. The error contains the names of those
+/// that such a study does not have.
 pub(crate) fn fill_placeholders(
     arguments: &[String],
     value: impl Fn(&str) -> String,
@@ -122,8 +122,7 @@ pub(crate) fn fill_placeholders(
     Ok(Command::parse(arguments, of_splits)?.fill(value))
 }
 
-/// Takes an argument apart into its pieces. Names of placeholders that are not known are added to
-/// the others.
+/// Splits an argument into its pieces. Adds the names of unknown placeholders to `unknown`.
 fn pieces(argument: &str, words: Words<'_>, unknown: &mut Vec<String>) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! Unit of a study's costs: its name in the study file, and what follows where there is none.
+//! The unit of a study's costs: its name in the study file, or seconds if costs are measured.
 
 use super::{
     StudyError,
@@ -12,7 +12,7 @@ use serde_json::Value;
 /// The longest name of a unit, in characters.
 const LONGEST: usize = 16;
 
-/// The seconds of a unit of time; none of another unit. Of GPU-hours, GPU-seconds.
+/// Returns the seconds, or GPU-seconds, of a unit of time. `None` for other units.
 pub(super) fn seconds_of(unit: &str) -> Option<f64> {
     let of_gpus = unit.strip_prefix("GPU-").unwrap_or(unit);
     match of_gpus {
@@ -24,7 +24,7 @@ pub(super) fn seconds_of(unit: &str) -> Option<f64> {
     }
 }
 
-/// Checks the name of the unit against what the study says of costs and its budget.
+/// Checks that the unit's name fits the costs and the budget of the study file.
 pub(super) fn check_cost_unit(source: &Source<'_>, file: &StudyFile) -> Result<(), StudyError> {
     let key = ["resources", "cost_unit"];
     if let Some(unit) = &file.resources.cost_unit {
@@ -75,7 +75,7 @@ pub(super) fn check_cost_unit(source: &Source<'_>, file: &StudyFile) -> Result<(
     }
 }
 
-/// A number and what stands behind it: `40 USD`, `40USD`.
+/// Splits a text into a number and the unit after it: `40 USD`, `40USD`.
 fn number_with(text: &str) -> Option<(f64, &str)> {
     let text = text.trim();
     let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.'))?;
@@ -85,7 +85,7 @@ fn number_with(text: &str) -> Option<(f64, &str)> {
 }
 
 impl Amount {
-    /// The amount as a number of the study's unit; none if it is none.
+    /// Returns the amount in the study's unit. `None` if the amount cannot be read in it.
     pub(super) fn number(&self, unit: Option<&str>) -> Option<f64> {
         let text = match self {
             Self::Number(number) => return Some(*number),
@@ -101,7 +101,7 @@ impl Amount {
 }
 
 impl StudyFile {
-    /// Whether some cost is stated, of evaluations or of tokens.
+    /// Whether the study file states the cost of evaluations or the prices of tokens.
     fn states_costs(&self) -> bool {
         let of_worker = self.worker.iter().any(|worker| worker.cost.is_some());
         of_worker || self.has_prices() || self.arm.iter().any(|arm| arm.cost.is_some())
@@ -113,9 +113,8 @@ impl StudyFile {
     }
 }
 
-/// The unit of costs as far as a study file decides it, of a study as a ledger records it: its name;
-/// that of measured times, times the GPUs of jobs where all have some. `None` where costs are
-/// stated and nobody names their unit.
+/// Returns the unit of costs of a study, as a ledger records it: the name in its file, or that of
+/// measured times, by the GPUs of jobs if all have some. `None` if costs are stated without a unit.
 pub(super) fn of(study: &Value) -> Option<CostUnit> {
     let (resources, worker) = (&study["resources"], &study["worker"]);
     if let Some(name) = resources["cost_unit"].as_str() {

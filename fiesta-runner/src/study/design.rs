@@ -6,10 +6,10 @@ use fiesta_policies::{
     Parameters, PolicyError, TieBreakName, parameters_of, policy_by_name, resolve,
 };
 
-/// The policy where a file names none.
+/// Name of the policy that a study has if its file names none.
 const AUTO: &str = "auto";
 
-/// The policy that a study file asks for, by its own name.
+/// Returns the name of the policy that a study file asks for, with `auto` replaced by its choice.
 pub(super) fn policy(
     source: &Source<'_>,
     design: &DesignTable,

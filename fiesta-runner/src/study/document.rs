@@ -8,7 +8,7 @@ use std::{
 };
 
 impl Study {
-    /// Checks a study whose text is in no file, such as one that a program makes of its own
+    /// Checks a study whose text is in no file, such as one that a program makes from its own
     /// options. The text is that of a study file; names of files in it (items, recorded
     /// evaluations) begin in `directory`. No ledger is looked for.
     ///
@@ -100,7 +100,7 @@ impl Study {
     }
 }
 
-/// Whether a text is that of a study of functions, right or wrong.
+/// Whether a text is a study of functions, valid or not.
 fn is_of_functions(text: &str) -> bool {
     let kind = |file: &toml::Table| Some(file.get("executor")?.get("kind")?.as_str()? == KIND);
     let file = text.parse::<toml::Table>();

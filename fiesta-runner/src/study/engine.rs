@@ -17,7 +17,7 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-/// Who carries out a study's jobs.
+/// Executor that carries out a study's jobs.
 #[derive(Debug)]
 pub(crate) enum ExecutorKind {
     /// This machine carries out the jobs.
@@ -29,22 +29,22 @@ pub(crate) enum ExecutorKind {
 }
 
 const LOCAL: &str = "local";
-/// Keys of the table that are about this machine.
+/// Keys of `[executor]` that concern the GPUs of this machine.
 const OF_THIS_MACHINE: [&str; 2] = ["gpus", "watch_gpus"];
 
-/// The keys of `[executor]` that the kinds of executors know which the program added.
+/// The keys of `[executor]` that belong to kinds of executors added by the program.
 #[derive(Debug, Default)]
 pub(super) struct Added<'t> {
-    /// Kind that the table names, with the keys that it is to read and where the table is. `None`
-    /// if it names none of the added ones.
+    /// The kind that the table names, with its keys and its place in the file. `None` if that kind
+    /// is not an added one.
     own: Option<(EngineKind, DeTable<'t>, Range<usize>)>,
-    /// Keys in the table of other kinds than the one that it names.
+    /// Keys in the table that belong to other added kinds.
     others: Vec<&'static str>,
 }
 
 impl<'t> Added<'t> {
-    /// Takes out of a study's tables the keys that one of `kinds` knows, and where the study is of
-    /// such a kind, those that nobody knows: its kind then says so.
+    /// Removes the keys of added kinds of executors from a study's tables. If the study has such a
+    /// kind, unknown keys are removed as well, and its own reader reports them.
     pub(super) fn taken_out_of(table: &mut DeTable<'t>, kinds: &[EngineKind]) -> Self {
         let mut added = Self::default();
         let Some(executor) = table.get_mut("executor") else {
@@ -79,7 +79,7 @@ impl<'t> Added<'t> {
         added
     }
 
-    /// Reads the keys of the kind that the table names.
+    /// Parses the keys of the kind that the table names.
     pub(super) fn read(self) -> Result<ReadKeys, toml::de::Error> {
         let read = |(kind, keys, span): (EngineKind, _, _)| {
             let engine = (kind.read)(Deserializer::from(Spanned::new(span, keys)))?;
@@ -92,14 +92,14 @@ impl<'t> Added<'t> {
     }
 }
 
-/// The keys of `[executor]` of a kind that the program added, as far as they have the right types.
+/// The parsed keys of `[executor]` for the added kind that the study names.
 #[derive(Debug)]
 pub(super) struct ReadKeys {
     pub(super) engine: Option<(EngineKind, Engine)>,
     others: Vec<&'static str>,
 }
 
-/// The executor that a study file names, which may be one of `kinds`; checked.
+/// Returns the executor that a study file names, after checks. It may be one of `kinds`.
 pub(super) fn executor(
     source: &Source<'_>,
     file: &StudyFile,
@@ -159,13 +159,13 @@ pub(super) fn executor(
     Ok(ExecutorKind::Engine(engine, keys))
 }
 
-/// The first of some keys, in the order in which the kinds name them.
+/// Returns the first of some keys, in the order in which the kinds list them.
 fn in_order<'a>(kinds: &'a [EngineKind], keys: &[&str]) -> Option<&'a str> {
     let mut known = kinds.iter().flat_map(|kind| kind.keys);
     known.find(|key| keys.contains(key)).copied()
 }
 
-/// Why a key about this machine is wrong in a study whose jobs another one carries out, or none.
+/// Returns the message for a key about this machine in a study whose jobs do not run here.
 fn about_this_machine(key: &str, kind: &str) -> String {
     match kind {
         functions::KIND => about_processes(key),
@@ -181,7 +181,7 @@ fn about_processes(key: &str) -> String {
     )
 }
 
-/// Why a key is wrong that other kinds of executors know than the study's.
+/// Returns the error message for a key of another kind of executor than the study's.
 fn of_another_kind(key: &str, kind: &str, kinds: &[EngineKind]) -> String {
     let knowing = kinds.iter().filter(|kind| kind.keys.contains(&key));
     let knowing: Vec<&str> = knowing.map(|kind| kind.kind).collect();

@@ -18,7 +18,7 @@ pub(super) type Environment = BTreeMap<String, Variable>;
 pub(super) enum Variable {
     /// The study file gives the value.
     Text(String),
-    /// The environment of whoever runs the study gives the value. It is written down nowhere.
+    /// The value comes from the environment of the user who runs the study. No file has it.
     Caller(Caller),
 }
 
@@ -30,8 +30,8 @@ pub(super) struct Caller {
     from: String,
 }
 
-/// The variables of these tables, checked, each with the key that leads to it; a later table counts
-/// more than an earlier one.
+/// Checks the variables of several tables, each with its key, and joins them. A later table takes
+/// precedence.
 pub(super) fn environment<'a>(
     source: &Source<'_>,
     tables: impl IntoIterator<Item = (Vec<&'a str>, &'a Environment)>,
@@ -53,7 +53,7 @@ pub(super) fn environment<'a>(
     Ok(environment)
 }
 
-/// Checks the name of a variable.
+/// Checks the name of an environment variable.
 fn check_name(name: &str) -> Result<(), String> {
     if name.is_empty() {
         return Err("the name of a variable is empty: give it one, such as TOKEN".to_owned());
@@ -77,7 +77,7 @@ pub(super) fn no_zero(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Those whose values stand in the study file.
+/// Returns the variables whose values are in the study file.
 pub(super) fn texts(environment: &Environment) -> impl Iterator<Item = (String, String)> {
     let of_file = |(key, variable): (&String, &Variable)| match variable {
         Variable::Text(text) => Some((key.clone(), text.clone())),

@@ -20,7 +20,7 @@ pub enum StudyError {
     Wrong {
         /// Where in the file the error is.
         place: Place,
-        /// What is wrong, and what to do.
+        /// Message about the mistake, with advice.
         message: String,
     },
     /// Something is wrong in a study that is in no file.
@@ -43,7 +43,7 @@ pub enum StudyError {
     Refused(String),
 }
 
-/// Returns the message of several errors, a line for each.
+/// Returns the joint message of several errors, one line each.
 fn told(errors: &[StudyError]) -> String {
     let of = errors.iter().find_map(|error| match error {
         StudyError::Wrong { place, .. } => Some(format!("{} has ", place.path.display())),
@@ -77,13 +77,13 @@ impl fmt::Display for Place {
     }
 }
 
-/// The text of a study, for errors that say where.
+/// The text of a study file, from which errors take their lines.
 pub(super) struct Source<'a> {
-    /// File of the study. `None` of one that is in no file: its errors name keys.
+    /// Path of the study file. `None` if the study is in no file, so that its errors name keys.
     pub(super) path: Option<&'a std::path::Path>,
     pub(super) text: &'a str,
-    /// Tables of the text, without what is unknown or of a wrong type once they have been read.
-    /// `None` where it is no TOML.
+    /// Tables of the text. Unknown keys and values of wrong types are removed when they are read.
+    /// `None` if the text is no TOML.
     pub(super) table: Option<DeValue<'a>>,
 }
 
@@ -95,14 +95,14 @@ impl<'a> Source<'a> {
         Self { path, text, table }
     }
 
-    /// What is wrong with the value of a key, which the names (for an array, the number) in the
-    /// tables lead to.
+    /// Makes the error of a key's value. `key` has the names of the tables (in an array, the
+    /// number) that lead to it.
     pub(super) fn wrong(&self, key: &[&str], message: impl fmt::Display) -> StudyError {
         let place = self.find(key).map(|(_, value)| value.span());
         self.wrong_at(key, place, message)
     }
 
-    /// Whether a key, with dots, is in the file and not an empty table.
+    /// Whether the file has this dotted key, other than as an empty table.
     pub(super) fn has(&self, path: &str) -> bool {
         let key: Vec<&str> = path.split('.').collect();
         let is_empty = |value: &DeValue<'_>| value.as_table().is_some_and(DeTable::is_empty);
@@ -110,7 +110,7 @@ impl<'a> Source<'a> {
             .is_some_and(|(_, value)| !is_empty(value.get_ref()))
     }
 
-    /// What is wrong with the name of a key itself.
+    /// Makes the error of a key whose own name is wrong.
     pub(super) fn wrong_name(&self, key: &[&str], message: impl fmt::Display) -> StudyError {
         let place = self.find(key).map(|(name, _)| name);
         self.wrong_at(key, place, message)
@@ -138,7 +138,7 @@ impl<'a> Source<'a> {
         found
     }
 
-    /// What is wrong at a place of the text, which is that of a key.
+    /// Makes the error of a key, at this place of the text.
     pub(super) fn wrong_at(
         &self,
         key: &[&str],
@@ -164,7 +164,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// A TOML error with its line and, for an unknown key, the nearest one that is known.
+    /// Makes the error of invalid TOML, with the nearest known key in place of an unknown one.
     pub(super) fn not_toml(&self, error: &toml::de::Error) -> StudyError {
         let message = error.message();
         let message = match unknown_key(message) {
@@ -217,7 +217,7 @@ impl<'a> Source<'a> {
         self.find(&key)?.1.get_ref().as_str()
     }
 
-    /// The lines that somebody has still to fill in.
+    /// Returns an error for each line that the user has still to fill in.
     pub(super) fn to_fill_in(&self) -> Vec<StudyError> {
         let mut found = Vec::new();
         let mut place = 0;
@@ -236,7 +236,7 @@ impl<'a> Source<'a> {
         found
     }
 
-    /// The key whose value this byte of the text is in; of no key if the text is no TOML.
+    /// Returns the key whose value contains this byte of the text. Empty if the text is no TOML.
     pub(super) fn key_at(&self, place: usize) -> Vec<String> {
         let mut key = Vec::new();
         let mut value = self.table.as_ref();
@@ -262,8 +262,8 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Whether this byte of a text is in a key's name, its value, or a table below it, which may stand
-/// under a heading of its own.
+/// Whether a byte of the text is in a key's name, in its value, or in a table of it under another
+/// heading.
 fn holds(name: &Range<usize>, value: &Spanned<DeValue<'_>>, place: usize) -> bool {
     if name.contains(&place) || value.span().contains(&place) {
         return true;
@@ -277,10 +277,10 @@ fn holds(name: &Range<usize>, value: &Spanned<DeValue<'_>>, place: usize) -> boo
     }
 }
 
-/// What begins a text in a study file that somebody has still to fill in, up to a `>`.
+/// Start of a text in a study file that the user has still to fill in, up to a `>`.
 pub(crate) const FILL_IN: &str = "<fill in:";
 
-/// Why a command cannot be one string, with the list that it would be.
+/// Returns the error message for a command that is one string, with the list that it should be.
 fn as_list(line: &str) -> String {
     // What only a shell understands.
     let is_for_shell = line.contains(['|', '&', ';', '<', '>', '`', '*', '~'])
@@ -303,7 +303,7 @@ fn as_list(line: &str) -> String {
     )
 }
 
-/// Returns what to write in place of a text where a number is wanted. `None` where no number is.
+/// Returns advice for a text where a number is wanted. `None` if no number is wanted.
 fn unquoted(key: &[String], text: &str, message: &str) -> Option<String> {
     let (_, wanted) = message.rsplit_once("expected ")?;
     let kind = match wanted {
@@ -323,7 +323,7 @@ fn unquoted(key: &[String], text: &str, message: &str) -> Option<String> {
     Some(format!("{text:?} is a text: write {meant}, without quotes"))
 }
 
-/// What to write in place of a number that is negative or has decimals; nothing where it may be.
+/// Returns advice for a number that is negative or has decimals. `None` if it may.
 fn whole(key: &[String], message: &str) -> Option<String> {
     let (found, wanted) = message.rsplit_once(", expected ")?;
     let found = found.split('`').nth(1)?;
@@ -336,7 +336,7 @@ fn whole(key: &[String], message: &str) -> Option<String> {
     ))
 }
 
-/// serde's message "unknown field `x`, expected one of `a`, `b`" taken apart.
+/// Parses serde's message "unknown field `x`, expected one of `a`, `b`" into its names.
 pub(super) fn unknown_key(message: &str) -> Option<(&str, Vec<&str>)> {
     let mut quoted = message
         .strip_prefix("unknown field ")?
@@ -346,7 +346,7 @@ pub(super) fn unknown_key(message: &str) -> Option<(&str, Vec<&str>)> {
     Some((quoted.next()?, quoted.collect()))
 }
 
-/// The known word that is most like this one, if any is alike at all.
+/// Returns the known word most similar to `word`. `None` if no word is similar.
 pub(super) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     known
         .iter()

@@ -1,5 +1,4 @@
-//! The mistakes of a study's text: gathered, so that those that do not follow from another one are
-//! told together.
+//! A list of the mistakes in a study file, so that all independent ones are reported together.
 
 use super::StudyError;
 
@@ -8,14 +7,13 @@ use super::StudyError;
 pub(super) struct Faults(Vec<StudyError>);
 
 impl Faults {
-    /// Returns what was found to be right. `None` if it is wrong: the mistake is kept, to be told
-    /// with the rest.
+    /// Returns the value of a result. If the result is a mistake, adds it to the list and returns
+    /// `None`.
     pub(super) fn keep<T>(&mut self, found: Result<T, StudyError>) -> Option<T> {
         found.map_err(|error| self.add(error)).ok()
     }
 
-    /// Returns what a check found to be right, as [`keep`](Self::keep) does. `None` also if it
-    /// cannot be made.
+    /// Runs a check as [`keep`](Self::keep) does. `None` if the check fails, or cannot be made.
     pub(super) fn check<T>(
         &mut self,
         can_be_made: bool,
@@ -24,7 +22,7 @@ impl Faults {
         can_be_made.then(check).and_then(|found| self.keep(found))
     }
 
-    /// Adds a mistake, or several.
+    /// Adds a mistake, or several, to the list. A second one in the same line is left out.
     pub(super) fn add(&mut self, error: StudyError) {
         match error {
             StudyError::Several(errors) => errors.into_iter().for_each(|error| self.add(error)),
@@ -34,7 +32,7 @@ impl Faults {
         }
     }
 
-    /// Adds a mistake of a key of its own, also where another one is in the same line.
+    /// Adds a mistake to the list, even if its line has another one already.
     pub(super) fn add_apart(&mut self, error: StudyError) {
         if self
             .0
@@ -50,8 +48,8 @@ impl Faults {
         self.0.len()
     }
 
-    /// Forgets those mistakes after the first `after` that say that something is missing, and so
-    /// have no place: what is missing may be there under a name that nobody knows.
+    /// Removes later mistakes than the first `after` that report something missing, and so have no
+    /// line: what is missing may be present under an unknown name.
     pub(super) fn forget_missing(&mut self, after: usize) {
         let mut number = 0;
         self.0.retain(|error| {
@@ -75,7 +73,7 @@ impl Faults {
         }
     }
 
-    /// The values of all results, or all of their mistakes.
+    /// Returns the values of all results, or one error with all of their mistakes.
     pub(super) fn all<T>(
         results: impl Iterator<Item = Result<T, StudyError>>,
     ) -> Result<Vec<T>, StudyError> {
@@ -85,7 +83,7 @@ impl Faults {
     }
 }
 
-/// The line or the key that an error is about.
+/// Returns the line or the key of an error.
 fn place(error: &StudyError) -> Option<String> {
     match error {
         StudyError::Wrong { place, .. } => place.line.map(|line| line.to_string()),
@@ -94,7 +92,7 @@ fn place(error: &StudyError) -> Option<String> {
     }
 }
 
-/// Whether two errors are of the same line or key, or say the same.
+/// Whether two errors concern the same line or key, or have the same message.
 fn is_alike(one: &StudyError, other: &StudyError) -> bool {
     let (at, also) = (place(one), place(other));
     (at.is_some() && at == also) || one.to_string() == other.to_string()

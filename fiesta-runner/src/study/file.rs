@@ -174,7 +174,7 @@ pub(super) struct MetricTable {
     pub(super) precision_weight: Option<f64>,
     /// Exit codes with which a score counts. Default `[0]`.
     pub(super) exit_codes: Option<Vec<i64>>,
-    /// Score that NaN and infinite ones stand for. Default: they are failures.
+    /// Score that takes the place of NaN and infinite ones. Default: they are failures.
     pub(super) not_finite: Option<f64>,
     /// A regular expression that finds the score in what jobs print: `'accuracy: ([0-9.]+)%'`. Its
     /// one group, or the one called `score`, captures the number. It is matched with each line of
@@ -343,14 +343,14 @@ pub(super) struct DesignTable {
     /// Seed of all random choices. Default 0.
     #[serde(default)]
     pub(super) seed: u64,
-    /// What the documents are: how many, and a digest of them.
+    /// Number of documents, and a digest of all of them.
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub(super) collection: Option<serde_json::Value>,
 }
 
 impl DesignTable {
-    /// The key under which items are named, in a study of a pool.
+    /// Returns the key under which the study file names items. `None` in a study of splits.
     pub(super) fn pool(&self) -> Option<PoolKey> {
         let items = self.items.as_ref().map(|_| PoolKey::Items);
         items.or(self.documents.as_ref().map(|_| PoolKey::Documents))
@@ -373,7 +373,7 @@ pub(super) enum ItemsEntry {
     List(Vec<serde_json::Value>),
 }
 
-/// What a ledger records in place of the name of a file: what the items are is in a digest of them.
+/// Value of `items` in a ledger if the study file lists them. A digest identifies the items.
 const LISTED: &str = "listed";
 
 impl Serialize for ItemsEntry {
@@ -454,7 +454,7 @@ impl Serialize for ExecutorTable {
 }
 
 impl ExecutorTable {
-    /// Whether this key is written.
+    /// Whether the table has a value for this key.
     pub(super) fn has(&self, key: &str) -> bool {
         serde_json::to_value(self).is_ok_and(|table| !table[key].is_null())
     }
@@ -469,7 +469,7 @@ pub(super) enum GpuName {
     Id(String),
 }
 
-/// What no tool can know; carried along for the report.
+/// Facts that no tool can know, for the report.
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -480,7 +480,7 @@ pub(super) struct ReportTable {
     pub(super) data: Option<String>,
     /// What the score is in words, for the checklist.
     pub(super) validation_metric: Option<String>,
-    /// By what a setting is selected, for the checklist.
+    /// Criterion by which a setting is selected, for the checklist.
     pub(super) selection_criterion: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Studies of functions, in which keys of commands and processes mean nothing.
+//! Studies of functions: keys about commands and processes are refused.
 
 use super::{
     ExecutorKind, Study, StudyError,
@@ -10,7 +10,7 @@ use super::{
 /// The kind of executor whose runs are calls of functions.
 pub(super) const KIND: &str = "functions";
 
-/// Checks that a study of functions has no key that only a command or a process could obey.
+/// Checks that a study of functions has no key that only applies to commands or processes.
 pub(super) fn check_functions(source: &Source<'_>, file: &StudyFile) -> Result<(), StudyError> {
     if !file.is_of_functions() {
         return Ok(());

@@ -1,5 +1,5 @@
-//! The goal of a study: one list of questions that its file may ask, with what each goes together
-//! with and what a change of it means, and the terms that follow for a session.
+//! The goal of a study: the list of its possible questions, which of them go together, what a
+//! change of each means, and the terms of a session.
 
 use super::{
     Items, Study, StudyError, arms, budget,
@@ -22,30 +22,30 @@ use fiesta_policies::{
 use serde::Deserialize;
 use serde_json::Value;
 
-/// The confidence where nothing else ends a study.
+/// Confidence of a study whose file sets no other condition to end it.
 pub(super) const DEFAULT_LEVEL: f64 = 0.95;
 
-/// The stopping rule where a file names none.
+/// Stopping rule of a study whose file names none.
 pub(super) const POSTERIOR: &str = "posterior";
 
-/// What a goal may look like, for error messages.
+/// Example of a goal, for error messages.
 pub(super) const EXAMPLE: &str = "confidence = 0.95";
 
 /// Keys whose values are shares: a value such as "95 %" is a hundredth of its number.
 pub(super) const SHARES: [&str; 2] = ["confidence", "rare_failures"];
 
-/// A question that a goal may ask: what the study is to find out, or what it may spend on that.
+/// A key of a goal: a question that the study is to answer, or a limit of what it may spend.
 pub(super) struct Question {
-    /// The question's key, and what is done about a change of its value.
+    /// The key, with the rule for changes of its value.
     pub(super) key: Key,
-    /// What the question means nothing without, in the order in which this is checked.
+    /// Conditions without which the question has no meaning, in the order of their checks.
     needs: &'static [Need],
-    /// What a change of the question asks of a study that has begun. `None` if that depends on more
-    /// than the goal, or if every change makes another study.
+    /// Function that tells whether a change of the question extends a study that has begun. `None`
+    /// if that depends on more than the goal, or every change makes another study.
     changed: Option<Changed>,
 }
 
-/// What a question of a goal means nothing without.
+/// Condition without which a question of a goal has no meaning.
 #[derive(Clone, Copy)]
 enum Need {
     /// The goal names a confidence.
@@ -62,8 +62,8 @@ enum Need {
     NoBaseline,
 }
 
-/// Tells whether a session asks for more than the one before, under a stopping rule. The error is
-/// why the change makes another study.
+/// Function that returns whether a session asks for more than an earlier one, under a stopping
+/// rule. Its error is the reason why the change makes another study.
 pub(super) type Changed = fn(&Terms, &Terms, &str) -> Result<bool, &'static str>;
 
 const MORE_OR_LESS: Rule =
@@ -121,7 +121,7 @@ pub(super) static QUESTIONS: [Question; 16] = [
 
 const OF_GATE: Rule = Another("it decides which arms ship");
 
-/// Returns a question about which arm is best, which a random search does not ask.
+/// Makes a question about the best arm, which a random search does not have.
 const fn of_arms(path: &'static str, rule: Rule) -> Question {
     Question {
         key: key(path, Same, rule).not_beside(&[Trials]),
@@ -153,8 +153,7 @@ impl Question {
 }
 
 impl Need {
-    /// Returns why a question with this key means nothing in a study, and what to do. `None` if the
-    /// study has what is needed.
+    /// Returns the error message if a study lacks what a question needs. `None` if it has it.
     fn lacked(self, key: &str, goal: &GoalTable, terms: &Terms, stopping: &str) -> Option<String> {
         let is_posterior = stopping == POSTERIOR;
         let is_like_these = goal.target == Some(Target::ItemsLikeThese);
@@ -182,7 +181,7 @@ impl Need {
     }
 }
 
-/// Checks that the questions of a goal go together.
+/// Checks that the questions of a goal fit together.
 pub(super) fn check_together(
     source: &Source<'_>,
     goal: &GoalTable,
@@ -205,7 +204,7 @@ pub(super) fn check_together(
     Ok(())
 }
 
-/// Checks the requested confidence.
+/// Checks that the confidence of a goal is valid.
 pub(super) fn check_level(source: &Source<'_>, goal: &GoalTable) -> Result<(), StudyError> {
     let checked = goal.confidence.map(PosteriorThreshold::new).transpose();
     checked
@@ -270,7 +269,7 @@ fn gate<'a>(
     })
 }
 
-/// Checks the least number of items that the two best arms must have, against how many there are.
+/// Checks the least number of items for the two best arms against the number of items.
 pub(super) fn check_least(
     source: &Source<'_>,
     goal: &GoalTable,
@@ -304,15 +303,15 @@ pub(super) fn check_least(
     Err(source.wrong(&["goal", key], message))
 }
 
-/// Returns what a change of a question asks of a study that has begun. `None` of another key, and
-/// of a question whose changes depend on more than the goal.
+/// Returns the function that tells whether a change of this question extends a study. `None` for
+/// other keys, and for questions whose changes depend on more than the goal.
 pub(super) fn changed(path: &str) -> Option<Changed> {
     let question = QUESTIONS.iter().find(|question| question.key.path == path);
     question?.changed
 }
 
-/// Tells whether a study is to become surer than before. A study that names no confidence ends with
-/// its budget: it asks for everything that this pays for.
+/// Returns whether a study must become surer than before. A study without a confidence counts as
+/// the surest, as it uses its whole budget.
 pub(super) fn changed_level(
     earlier: &Terms,
     later: &Terms,
@@ -343,8 +342,8 @@ fn changed_trials(earlier: &Terms, later: &Terms, _: &str) -> Result<bool, &'sta
     }
 }
 
-/// Whether a distance that suffices asks for as much as the one before or more. A larger one may end
-/// the study sooner, and so may one in another unit.
+/// Whether a new tolerance is at least as strict as the one before. A larger one may end the study
+/// sooner, and so may one in another unit.
 fn suffices_less(before: Distance, after: Distance) -> bool {
     match (before, after) {
         (_, after) if after.is_zero() => true,
@@ -354,21 +353,20 @@ fn suffices_less(before: Distance, after: Distance) -> bool {
     }
 }
 
-/// Among how many arms a session chose, on how many splits, how sure it was to become, and what it
-/// could spend.
+/// Terms of a session: number of arms and splits, confidence, and limits of what it may spend.
 ///
 /// They follow from the study as the session recorded it, so that the decisions of every session
 /// can be made again under its own.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Terms {
-    /// Number of arms that were there. They are the first, as those that are added come last.
+    /// Number of arms of the session. Arms that are added later follow these.
     pub(crate) arms: usize,
     /// Probability with which one arm must be the best. `None` if the study ends without one.
     pub(crate) level: Option<f64>,
     pub(crate) tolerance: Distance,
     pub(crate) tie: Distance,
     pub(crate) strict: bool,
-    /// The expected shortfall at which to stop.
+    /// Expected shortfall at which the study stops.
     pub(crate) shortfall: Option<Distance>,
     pub(crate) min_documents: Option<u64>,
     pub(crate) rare_failures: Option<f64>,
@@ -432,8 +430,8 @@ impl Terms {
         )
     }
 
-    /// Probability of being the best below which one of `arms` arms is passed over: all of these
-    /// together are the best with at most 1 − confidence. 0 without a confidence, and in a gate.
+    /// Returns the P(best) below which an arm is ignored, (1 − confidence) / `arms`, so that all
+    /// ignored arms together are the best with at most 1 − confidence. 0 without a confidence.
     pub(super) fn negligible(&self, arms: usize) -> f64 {
         match (self.level, self.gate) {
             (Some(level), None) => (1.0 - level) / arms as f64,
@@ -448,7 +446,7 @@ impl Study {
         self.terms.gate.is_some()
     }
 
-    /// How sure the study wants to be.
+    /// Returns the confidence at which the study ends. `None` if it ends without one.
     pub fn confidence(&self) -> Option<f64> {
         self.terms.level
     }
@@ -470,7 +468,7 @@ mod tests {
         Study::read(&path).unwrap()
     }
 
-    /// Tests that a study's terms in the ledger are the terms of its file.
+    /// Tests that the terms read from a ledger equal those of the study file.
     #[test]
     fn are_those_of_the_file() {
         for goal in [

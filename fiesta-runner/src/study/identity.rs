@@ -1,32 +1,31 @@
-//! Identity of arms and items: what scores, kept answers and changes of a study are told apart by.
+//! Identity of arms and items, by which scores, kept answers and changes of a study are matched.
 
 use super::{Study, StudyError, error::Source, file::StudyFile, items::Digest};
 use fiesta_core::{ArmId, Evaluation};
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 
-/// Key by which an answer is found, beside the digest of its arm.
+/// Key of an answer in the cache, beside the digest of its arm.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AnswerKey<'a> {
     pub(crate) arm: &'a str,
     pub(crate) item: &'a str,
-    /// Digest of the item's content; with the seed where answers vary.
+    /// Digest of the item's content, together with the seed if answers vary.
     pub(crate) digest: String,
 }
 
-/// A file of an arm that is no longer what it was when the study file was read.
+/// A file of an arm that has changed since the study file was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ChangedInput<'a> {
     pub(crate) arm: &'a str,
     pub(crate) file: &'a str,
 }
 
-/// What identifies an arm beside its name, of a study as a ledger records it: each part by its
-/// name.
+/// Returns the parts that identify an arm beside its name, of a study in a ledger's form.
 ///
-/// It is the arm's `version`, if it has one, and else its command, its variables, its GPUs, what
-/// the executor sets up for it, and the digests of its files. Of a variable that the caller's
-/// environment has, it is not the value.
+/// They are the arm's `version`, if it has one, and else its command, its variables, its GPUs, what
+/// the executor sets up for it, and the digests of its files. The value of a variable from the
+/// caller's environment is not among them.
 pub(super) fn identity(study: &Value, arm: &Value) -> Map<String, Value> {
     let mut parts = Map::new();
     if !arm["version"].is_null() {
@@ -68,7 +67,7 @@ pub(crate) fn arm_digest(study: &Value, arm: ArmId) -> String {
 }
 
 impl Study {
-    /// The cache of answers, if the study has one.
+    /// Returns the path of the cache of answers. `None` if the study has none.
     pub(crate) fn answer_cache(&self) -> Option<PathBuf> {
         let named = self.file.worker.as_ref()?.cache.as_ref()?;
         Some(self.directory.join(named))
@@ -90,12 +89,12 @@ impl Study {
         })
     }
 
-    /// A digest of what identifies an arm beside its name.
+    /// Returns a digest of the parts that identify an arm beside its name.
     pub(crate) fn arm_digest(&self, arm: ArmId) -> String {
         arm_digest(&self.fingerprint, arm)
     }
 
-    /// A file of an arm that has changed since the study file was read, if there is one.
+    /// Returns a file of an arm that has changed since the study file was read. `None` if none has.
     pub(crate) fn changed_input(&self, arm: ArmId) -> Option<ChangedInput<'_>> {
         // A version stands for all of them.
         let has_version = self.file.arm[arm.index()].version.is_some();
@@ -107,7 +106,7 @@ impl Study {
         })
     }
 
-    /// Keeps the digests of large files of arms for the next look.
+    /// Writes the digests of the arms' large files to the study's state, for later use.
     pub(crate) fn keep_digests(&self) {
         super::inputs::keep(self.inputs.iter().flatten(), &self.state_directory());
     }

@@ -28,16 +28,16 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-/// Directories of the system's programs, which the system may replace at any time.
+/// Directories of system programs, whose files are not inputs as the system may replace them.
 const OF_SYSTEM: &str = "/bin /sbin /lib /usr/bin /usr/sbin /usr/lib /usr/libexec /nix /snap";
-/// What stands for the name of the arm in the names of inputs.
+/// Placeholder for the arm's name in the names of inputs.
 const ARM: &str = "{arm}";
-/// Bytes from which on a file's digest is kept, so that it is not read at every look.
+/// Size, in bytes, from which a file's digest is kept, so that the file is not read again.
 const KEPT_FROM: u64 = 1 << 20;
-/// Seconds within which a file may change again without another time of its last change.
+/// Seconds within which a file may change twice without a new modification time.
 const UNSURE: f64 = 2.0;
 
-/// A file that an arm is made of.
+/// A file that determines what an arm does.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Input {
     /// The file as the study file names it.
@@ -60,7 +60,7 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Reads a file, unless this is its state as it was seen before.
+    /// Reads the state of a file. Returns `before` without reading if size and time are unchanged.
     pub(super) fn look(path: &Path, before: Option<&Self>) -> io::Result<Self> {
         let status = fs::metadata(path)?;
         let (size, modified) = (status.size(), (status.mtime(), status.mtime_nsec()));
@@ -81,8 +81,8 @@ impl Seen {
         })
     }
 
-    /// Whether a file is still what it was when it was seen. One that cannot be read for now, for
-    /// want of open files perhaps, is taken to be.
+    /// Whether a file still has the content that was seen. A file that cannot be read at present,
+    /// such as for want of open files, counts as unchanged.
     pub(super) fn is_current(&self, path: &Path) -> bool {
         match Self::look(path, Some(self)) {
             Ok(now) => now.digest == self.digest,
@@ -92,23 +92,23 @@ impl Seen {
 }
 
 impl Input {
-    /// Digest of the file's content when the study file was read.
+    /// Returns the digest of the file's content when the study file was read.
     pub(crate) fn digest(&self) -> Digest {
         self.seen.digest
     }
 
-    /// Whether the file is still what it was when the study file was read.
+    /// Whether the file still has the content that it had when the study file was read.
     pub(crate) fn is_current(&self) -> bool {
         self.seen.is_current(&self.path)
     }
 
-    /// Whether one of these texts stands in the file.
+    /// Whether the file contains one of these texts.
     pub(super) fn mentions(&self, texts: &[&str]) -> bool {
         mentions(&self.path, texts)
     }
 }
 
-/// Whether one of these texts stands in a file. One that cannot be read has none.
+/// Whether a file contains one of these texts. Returns false if it cannot be read.
 pub(super) fn mentions(path: &Path, texts: &[&str]) -> bool {
     let Ok(mut file) = ordinary::open(path) else {
         return false;
@@ -135,7 +135,7 @@ pub(super) fn mentions(path: &Path, texts: &[&str]) -> bool {
     false
 }
 
-/// The digests of large files that earlier looks have left, by their paths.
+/// Kept digests of large files, by their paths.
 #[derive(Debug, Default)]
 pub(super) struct Kept(BTreeMap<PathBuf, Seen>);
 
@@ -144,7 +144,7 @@ impl Kept {
         state.join("digests.json")
     }
 
-    /// Reads the digests that are kept in the directory of a study's state.
+    /// Reads the kept digests from a study's state directory.
     pub(super) fn read(state: &Path) -> Self {
         let read = read_whole(&Self::file(state));
         Self(read.ok().flatten().unwrap_or_default())
@@ -157,8 +157,8 @@ impl Kept {
     }
 }
 
-/// Keeps the digests of large files for the next look. It costs time, and nothing else, where that
-/// is not possible.
+/// Writes the digests of large files to the study's state. If that fails, the files are read again
+/// later.
 pub(super) fn keep<'a>(inputs: impl Iterator<Item = &'a Input>, state: &Path) {
     let large = inputs.filter(|input| input.seen.size >= KEPT_FROM);
     let large: BTreeMap<&Path, &Seen> = large.map(|own| (&*own.path, &own.seen)).collect();
@@ -225,7 +225,7 @@ pub(super) fn inputs(
     file.arm.iter().zip(jobs).map(of_arm).collect()
 }
 
-/// Files that `inputs` lists: those that are inputs, and those that are none.
+/// Files that `inputs` includes, and files that it excludes.
 #[derive(Default)]
 struct Listed {
     files: BTreeSet<String>,
@@ -261,7 +261,7 @@ fn listed<'a>(
     Ok(listed)
 }
 
-/// The names of files that an arm's command and variables may mean.
+/// Returns the words of an arm's command and variables that may be names of files.
 fn named(arm: &ArmTable, job: &Job) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let mut take = |hyperparameter: Option<(&str, &str)>| {
@@ -290,7 +290,7 @@ fn named(arm: &ArmTable, job: &Job) -> BTreeSet<String> {
     names
 }
 
-/// The names of files that the words of a command may mean.
+/// Returns the words of a command that may be names of files.
 fn of_words(words: &[String]) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for (place, word) in words.iter().enumerate() {
@@ -304,7 +304,7 @@ fn of_words(words: &[String]) -> BTreeSet<String> {
     names
 }
 
-/// Digests of the files that the command of a policy names, but for those that `inputs` leaves out.
+/// Returns digests of the files that a policy's command names, but for those in `inputs` with `!`.
 pub(super) fn of_command(
     source: &Source<'_>,
     command: &[String],
@@ -332,15 +332,15 @@ pub(super) fn of_command(
     Ok(digests)
 }
 
-/// The parts of an argument that may be names of files: `--prompt=a.txt`, `@a.txt`, a line for a
-/// shell.
+/// Splits an argument into parts that may be names of files: `--prompt=a.txt`, `@a.txt`, a line for
+/// a shell.
 fn pieces(word: &str) -> impl Iterator<Item = &str> {
     let ends = |c: char| c.is_whitespace() || "\"'`;|&<>()[]{}=,".contains(c);
     word.split(ends).map(|piece| piece.trim_start_matches('@'))
 }
 
-/// The files that the ledger has for an arm, if whatever names them is what it was; `now` is the
-/// study file as a ledger would have it.
+/// Returns the files that the ledger has for an arm, if the words that name them are unchanged.
+/// `now` is the study file in the ledger's form.
 fn known<'a>(
     now: &Value,
     arm: &ArmTable,
@@ -353,7 +353,7 @@ fn known<'a>(
     before["files"].as_object().filter(|_| is_as_it_was)
 }
 
-/// All that may name files of an arm, of a study as a ledger records it.
+/// Returns all parts of a recorded study that may name files of an arm.
 fn names_files(study: &Value, arm: &Value) -> Value {
     let worker = &study["worker"];
     let env = |table: &Value| match &table["env"] {
@@ -371,12 +371,12 @@ fn names_files(study: &Value, arm: &Value) -> Value {
     ])
 }
 
-/// The cache of answers, which a command may name as well: it changes with every answer.
+/// Returns the path of the cache of answers, which is no input as it changes with every answer.
 fn cache(file: &StudyFile, directory: &Path) -> Option<PathBuf> {
     Some(directory.join(file.worker.as_ref()?.cache.as_ref()?))
 }
 
-/// Whether a path is that of a program of the system.
+/// Whether a path leads to a program of the system.
 fn is_of_system(path: &Path) -> bool {
     let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     OF_SYSTEM
@@ -401,7 +401,7 @@ mod tests {
         assert!(!mentions(&directory.path().join("none"), &["x"]));
     }
 
-    /// A file whose size and time are what they were is not read again, unless it may have changed
+    /// Tests that a file with unchanged size and time is not read again, unless it may have changed
     /// within the same moment.
     #[test]
     fn a_digest_is_kept_with_size_and_time() {

@@ -17,16 +17,16 @@ use super::{
 use crate::{gpu::GpusPerJob, pattern::is_one};
 use fiesta_core::ArmId;
 
-/// How an arm is evaluated.
+/// The way in which an arm is evaluated: command, variables, GPUs and price.
 #[derive(Debug)]
 pub(super) struct Job {
     pub(super) command: Command,
     pub(super) environment: Environment,
     pub(super) gpus: Option<GpusPerJob>,
     pub(super) price: Option<Price>,
-    /// Whether the command is that of the whole study, and not of this arm's own table.
+    /// Whether the command is the study's, and not one of the arm's own table.
     pub(super) is_shared: bool,
-    /// Whether the command is of this arm alone, if it is that of a worker.
+    /// Whether a worker's command names the arm, so that the worker serves this arm only.
     pub(super) is_of_arm: bool,
 }
 
@@ -123,7 +123,7 @@ fn job(
     })
 }
 
-/// What is wrong with these placeholders of a command, all in one message.
+/// Returns one error message for all unknown placeholders of a command.
 fn unknown_placeholders(unknown: &[String], arm: &str, words: Words<'_>) -> String {
     let (mut messages, mut others) = (Vec::new(), Vec::new());
     for word in unknown {
@@ -138,7 +138,7 @@ fn unknown_placeholders(unknown: &[String], arm: &str, words: Words<'_>) -> Stri
     messages.join("; ")
 }
 
-/// Why a placeholder that has a meaning elsewhere has none in this command.
+/// Returns the error message for a placeholder that exists, but not in this command.
 fn misplaced(unknown: &str, arm: &str, words: Words<'_>) -> Option<String> {
     if words.of_worker {
         return Some(worker::unknown_placeholder(unknown, words));
@@ -166,7 +166,7 @@ fn misplaced(unknown: &str, arm: &str, words: Words<'_>) -> Option<String> {
     }
 }
 
-/// Words that scripts use for what a study gives them, and what it is called here.
+/// Common words of scripts for the values that a study provides, each with its name in FIESTA.
 const ELSEWHERE: [(&str, &str); 3] = [
     (
         "arm",
@@ -176,7 +176,7 @@ const ELSEWHERE: [(&str, &str); 3] = [
     ("seed", "random_state rng random_seed rng_seed manual_seed"),
 ];
 
-/// Placeholders that nothing is known by, with those that may be meant.
+/// Returns the error message for unknown placeholders, with the known ones that may be meant.
 fn not_known(unknown: &[&str], words: Words<'_>) -> String {
     let own = words
         .search

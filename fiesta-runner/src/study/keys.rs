@@ -1,9 +1,8 @@
-//! The keys of a study file: what a change of each can change, what is done then, and what each
-//! cannot stand beside.
+//! The keys of a study file: the effects of a change of each, and the keys that exclude each other.
 
 use super::{error::Source, file::StudyFile, goal::QUESTIONS};
 
-/// What can change in the scores of evaluations.
+/// Effect of a change on the scores of evaluations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scores {
     /// No score can change.
@@ -17,33 +16,33 @@ pub(crate) enum Scores {
 /// Rule for a change of a key of the study file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rule {
-    /// The change of the key is taken over.
+    /// The change is accepted.
     Harmless,
-    /// Evaluations of arms are made in another way: somebody says that scores are the same, or the
-    /// arms are asked anew.
+    /// Evaluations of arms are made in another way: the user says that scores remain valid, or asks
+    /// the arms anew.
     Remakes,
-    /// Scores are found in another way, which no score may be compared with.
+    /// Scores are read in another way, so that new ones cannot be compared with earlier ones.
     Reads,
-    /// Costs are stated from now on, as long as the unit of what was paid stays.
+    /// The costs of later evaluations are stated anew. The unit must stay the same.
     Prices,
-    /// The consequence depends on the values, as these words say.
+    /// The effect depends on the values, as the text describes.
     Depends(&'static str),
     /// The change makes another study, for this reason. Empty if the reason is plain.
     Another(&'static str),
 }
 
-/// Part of a study file in whose presence other keys mean nothing.
+/// Property of a study that makes other keys meaningless.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Beside {
-    /// `trials` of a goal: the study is a random search.
+    /// The study is a random search: its goal has `trials`.
     Trials,
-    /// Arms that are functions of the program that runs the study.
+    /// The study's arms are functions of the program that runs it.
     Functions,
-    /// Results that are confusion counts.
+    /// The study's results are confusion counts.
     Counts,
 }
 
-/// A key, with dots, or a table with all of its keys.
+/// A dotted key of the study file, or a table with all of its keys.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(
     not(feature = "schema"),
@@ -58,9 +57,9 @@ pub(crate) struct Key {
     /// Whether a change of the key can change what the budget means.
     pub(crate) budget: bool,
     pub(crate) rule: Rule,
-    /// What the key means nothing beside.
+    /// Properties of a study in which the key has no meaning.
     not_beside: &'static [Beside],
-    /// Whether nothing depends on the key but what is said of the key itself.
+    /// Whether the meaning of other keys does not depend on this key.
     pub(super) is_alone: bool,
 }
 
@@ -230,19 +229,19 @@ const AFTER_GOAL: &[Key] = &[
     ),
 ];
 
-/// Whether a key is this one or in the table that this one is.
+/// Whether `path` is the key `table`, or below it.
 pub(super) fn is_in(path: &str, table: &str) -> bool {
     let rest = path.strip_prefix(table);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// The row of a key: its own, or that of a table that it is in. `None` if there is none.
+/// Returns the row for a key: its own, or that of a table with it. `None` if there is none.
 pub(crate) fn row(path: &str) -> Option<&'static Key> {
     let rows = keys().filter(|key| is_in(path, key.path));
     rows.max_by_key(|key| key.path.len())
 }
 
-/// The first key of a study file that means nothing beside this, with dots. `None` if there is none.
+/// Returns the first dotted key of a study file that has no meaning with `beside`, or `None`.
 pub(super) fn misplaced(source: &Source<'_>, file: &StudyFile, beside: Beside) -> Option<String> {
     let paths = |key: &Key| match key.path.split_once('.') {
         Some(("arm", own)) => {
@@ -261,7 +260,7 @@ pub(super) fn misplaced(source: &Source<'_>, file: &StudyFile, beside: Beside) -
 }
 
 impl Rule {
-    /// Returns what is done about a change, in words for the reference page.
+    /// Describes the effect of a change, for the reference page.
     #[cfg(feature = "schema")]
     pub(crate) fn words(self) -> String {
         match self {

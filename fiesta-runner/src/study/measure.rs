@@ -25,9 +25,9 @@ pub(super) struct Measure {
     pub(super) file: Option<(Command, String)>,
 }
 
-/// What a study file measures. A study of documents has counts unless its metric is an ordinary
-/// one, a study of items if its metric says so; a study of splits never has. Scores of items lie
-/// between 0 and 1 unless the file says otherwise.
+/// Reads what a study measures. Studies of documents have counts unless their metric is an ordinary
+/// one, studies of items if their metric says so, studies of splits never. Scores of items lie
+/// between 0 and 1 by default.
 pub(super) fn measure(source: &Source<'_>, file: &StudyFile) -> Result<Measure, StudyError> {
     let pool = file.design.pool();
     let Some(table) = &file.metric else {
@@ -131,7 +131,7 @@ fn score_file(
     Ok(Some((command, key)))
 }
 
-/// The pattern of a study's scores.
+/// Compiles the pattern that finds scores. `None` if the study file has no pattern.
 fn pattern(
     source: &Source<'_>,
     table: &MetricTable,
@@ -201,7 +201,7 @@ fn of_counts(
 }
 
 impl Measure {
-    /// The metric's bounds, oriented so that larger is better.
+    /// Returns the metric's bounds, negated if smaller is better, so that larger is better.
     pub(super) fn oriented_bounds(&self) -> Option<(f64, f64)> {
         self.metric.bounds().map(|(low, high)| {
             let [one, other] = [low, high].map(|bound| self.metric.direction().orient(bound));
@@ -209,7 +209,7 @@ impl Measure {
         })
     }
 
-    /// Records what is measured, whether the file says it or leaves it to the defaults.
+    /// Writes the metric to the study file's table, with its defaults.
     pub(super) fn record(&self, file: &mut StudyFile) {
         let (name, direction) = (self.metric.name().to_owned(), self.metric.direction());
         let f_beta = self.counts.map(FBeta::b);
@@ -245,12 +245,12 @@ impl Study {
         &self.measure.metric
     }
 
-    /// The F-measure of a study whose evaluations report confusion counts.
+    /// Returns the F-measure, if the study's evaluations report confusion counts.
     pub fn f_beta(&self) -> Option<FBeta> {
         self.measure.counts
     }
 
-    /// The score of an observation, or the F-measure of its counts; none where that is undefined.
+    /// Returns the score of an observation, or the F-measure of its counts, `None` if undefined.
     pub fn score_of(&self, observed: &Observation) -> Option<f64> {
         match observed {
             Observation::Score(score) => Some(*score),
@@ -258,7 +258,7 @@ impl Study {
         }
     }
 
-    /// Returns what the study's evaluations are to report.
+    /// Returns the kind of value that results of the study must have.
     pub fn wanted(&self) -> Wanted<'_> {
         let (metric, not_finite) = (&self.measure.metric, self.lenience.not_finite);
         match (self.measure.counts, self.pattern(), not_finite) {
@@ -273,18 +273,18 @@ impl Study {
         }
     }
 
-    /// What finds the score in what jobs print, if they do not report it as JSON.
+    /// Returns the pattern that finds the score in a job's output. `None` if results are JSON.
     pub fn pattern(&self) -> Option<&Pattern> {
         self.measure.pattern.as_ref()
     }
 }
 
-/// Results that count although something is wrong with them, because the study says so.
+/// Exceptions by which a study accepts results although something is wrong with them.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Lenience {
     /// The exit codes with which a result counts.
     pub(super) exit_codes: Vec<i32>,
-    /// The score that NaN and infinite ones stand for.
+    /// Score that replaces NaN and infinities.
     pub(super) not_finite: Option<f64>,
 }
 

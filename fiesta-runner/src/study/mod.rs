@@ -88,11 +88,10 @@ use std::{
     time::Duration,
 };
 
-/// A study as its file states it, checked: the arms, their jobs, the goal and the parts that
-/// decide.
+/// A checked study: its arms, their jobs, its goal, and the methods that decide.
 #[derive(Debug)]
 pub struct Study {
-    /// What the file says, with what it leaves to defaults.
+    /// Content of the study file, with its defaults filled in.
     file: StudyFile,
     /// The path of the study file.
     pub path: PathBuf,
@@ -100,10 +99,10 @@ pub struct Study {
     pub directory: PathBuf,
     measure: Measure,
     lenience: Lenience,
-    /// Which splits or items evaluations get.
+    /// Design by which evaluations are assigned splits or items.
     pub design: Design,
     items: Option<Items>,
-    /// Why no evaluation can be made, though what was recorded can be shown.
+    /// Reason why no evaluation can be made, though the ledger can still be shown.
     items_gone: Option<Box<StudyError>>,
     arms: Arms,
     jobs: Vec<Job>,
@@ -119,16 +118,16 @@ pub struct Study {
     posterior_name: String,
     policy_name: String,
     parameters: Parameters,
-    /// What went wrong with a policy that is a command.
+    /// The error of a policy that is a command.
     pub(crate) policy_trouble: Trouble,
-    /// Maker of the parts of the program's own. `None` if the program gave none.
+    /// Maker of the program's own policy, posterior or stopping rule. `None` without any.
     make_parts: Option<MakeParts>,
-    /// How many jobs run at once.
+    /// Number of jobs that may run at once.
     pub parallel: usize,
     timeout: Option<Duration>,
-    /// How long a job may go on without printing anything.
+    /// Longest time for which a job may print nothing.
     pub(crate) silence: Option<Duration>,
-    /// How long a job has between the polite signal and the other one.
+    /// Time between the polite signal to a job and the signal that kills it.
     pub(crate) grace: Duration,
     /// The GPUs to use, if the file names them.
     pub(crate) gpus: Option<Vec<String>>,
@@ -140,7 +139,7 @@ pub struct Study {
     pub fingerprint: serde_json::Value,
 }
 
-/// A study is written as its ledger records it.
+/// Writes a study in the form in which its ledger records it.
 impl Serialize for Study {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         self.file.serialize(to)
@@ -170,7 +169,7 @@ impl Study {
         Self::of_file(&text, path, &absolute, kinds)
     }
 
-    /// The study of a file with this text.
+    /// Makes the study of a file with this text.
     fn of_file(
         text: &str,
         path: &Path,
@@ -193,7 +192,7 @@ impl Study {
         parse::parse(text, Some(path), absolute, begun.as_ref(), kinds)
     }
 
-    /// The study's name, also the beginning of every run's name.
+    /// Returns the study's name, with which the name of every run begins.
     pub fn name(&self) -> &str {
         &self.file.name
     }
@@ -204,7 +203,7 @@ impl Study {
         state_directory(&self.path)
     }
 
-    /// Whether evaluations can be made. What a ledger records can be shown in any case.
+    /// Checks that evaluations can be made. The ledger can be shown in any case.
     ///
     /// # Errors
     /// [`ItemsError`] with the words of the study file's mistake, if the file of the items cannot be
@@ -216,7 +215,7 @@ impl Study {
         }
     }
 
-    /// Keeps what there is to know of the items when their file is gone.
+    /// Writes the identities of the items to the study's state, in case their file is lost.
     pub(crate) fn keep_items(&self) {
         let is_of_file = !matches!(self.file.design.items, Some(file::ItemsEntry::List(_)));
         if let Some(items) = self.items.as_ref().filter(|_| is_of_file) {
@@ -225,13 +224,13 @@ impl Study {
         }
     }
 
-    /// Whether the result of a command that ended with this code counts.
+    /// Whether a result counts if the command ended with this exit code.
     pub fn accepts_exit(&self, code: i32) -> bool {
         self.lenience.exit_codes.contains(&code)
     }
 
-    /// How far below the best the arm may be that is named, in the unit of the scores; 0 where that
-    /// is asked for in standard deviations.
+    /// Returns how far below the best the named arm may be, in the unit of the scores. 0 if the
+    /// study file states it in standard deviations.
     pub fn tolerance(&self) -> f64 {
         match self.terms.tolerance {
             Distance::Score(tolerance) => tolerance,
@@ -250,7 +249,7 @@ impl Study {
         budget::is_capped_by_default(&self.file.goal, !is_endless)
     }
 
-    /// Whether answers to the items of the pool vary, and are asked again.
+    /// Whether answers to items vary, so that items are asked again.
     pub fn repeats(&self) -> bool {
         self.file.design.repeats() && self.items.is_some()
     }
@@ -270,7 +269,7 @@ impl Study {
         }
     }
 
-    /// Which items of a pool the verdict is of.
+    /// Returns the target of the verdict: the items of the pool, or items like these.
     pub fn target(&self) -> Target {
         self.file.goal.target.unwrap_or_default()
     }
@@ -294,12 +293,12 @@ impl Study {
         &self.policy_name
     }
 
-    /// The seed of every random choice.
+    /// Returns the seed of all random choices.
     pub fn seed(&self) -> u64 {
         self.file.design.seed
     }
 
-    /// How often a run that the infrastructure lost is tried again.
+    /// Returns how often a run that the infrastructure lost is tried again.
     pub fn retries(&self) -> u32 {
         self.file.resources.retries.unwrap_or(1)
     }
@@ -310,8 +309,8 @@ impl Study {
         self.file.executor.watch_gpus.unwrap_or(true)
     }
 
-    /// The name of the posterior by which this program computes: the study's, or where that is
-    /// another program's own the one that stands in for it.
+    /// Returns the name of the posterior that this program uses: the study's, or a stand-in if that
+    /// belongs to another program.
     pub fn posterior(&self) -> &str {
         match &self.file.design.posterior {
             Some(Method::Own(own)) if self.make_parts.is_some() => &own.own,
@@ -319,23 +318,23 @@ impl Study {
         }
     }
 
-    /// Whether arms are compared by the mean of their documents' F-measures, and not by the
-    /// F-measure of all documents' counts, though counts are reported.
+    /// Whether the study compares arms by the mean of their documents' F-measures, instead of the
+    /// F-measure of the summed counts.
     pub fn is_of_mean_f(&self) -> bool {
         self.measure.counts.is_some() && self.posterior.is_of_means()
     }
 
-    /// The pool of a study of items.
+    /// Returns the pool of items. `None` in a study of splits.
     pub fn items(&self) -> Option<&Items> {
         self.items.as_ref()
     }
 
-    /// The identity of the item that is a case, in a study of items.
+    /// Returns the identity of a case's item. `None` in a study of splits.
     pub fn item(&self, case: &Case) -> Option<&str> {
         Some(self.items.as_ref()?.id(case.split))
     }
 
-    /// A case in words: its split or its item.
+    /// Describes a case by its split or its item.
     pub fn words(&self, case: &Case) -> String {
         match &self.items {
             Some(items) => {
@@ -354,7 +353,7 @@ impl Study {
         self.search.as_ref()
     }
 
-    /// The setting of hyperparameters with which an evaluation is made; empty unless the study is a
+    /// Returns the hyperparameters with which an evaluation is made. Empty unless the study is a
     /// random search.
     pub fn setting(&self, evaluation: &Evaluation) -> Setting {
         let space = self
@@ -406,8 +405,7 @@ impl Study {
         &self.arms
     }
 
-    /// A short number that stands for the study as recorded in its ledger: another one for another
-    /// study.
+    /// Returns a short digest of the study as its ledger records it.
     pub fn digest(&self) -> String {
         items::Digest::of(self.fingerprint.to_string().as_bytes()).to_string()
     }
@@ -432,7 +430,7 @@ impl Study {
         self.worker.as_ref()
     }
 
-    /// A variable that the study file sets for an arm.
+    /// Returns the value of a variable that the study file sets for an arm.
     pub(crate) fn own_variable(&self, arm: ArmId, name: &str) -> Option<OsString> {
         let variables = environment::texts(&self.jobs[arm.index()].environment);
         let own = variables.filter(|(key, _)| key == name).last();
@@ -444,41 +442,40 @@ impl Study {
         own.map(|(_, value)| value.into()).or_else(of_caller)
     }
 
-    /// The variables of an arm's jobs whose values come from the environment of whoever runs the
-    /// study, with the names that they have there.
+    /// Returns the variables of an arm's jobs whose values come from the user's environment, each
+    /// with its name there.
     pub(crate) fn caller_variables(&self, arm: ArmId) -> Vec<(String, String)> {
         environment::of_caller(&self.jobs[arm.index()].environment)
     }
 
-    /// The GPUs of each of an arm's jobs; none if the study does not say, or has workers, which
-    /// keep theirs over many jobs.
+    /// Returns the GPUs of each job of an arm. `None` if the study does not say, or has workers,
+    /// which keep their GPUs over many jobs.
     pub fn gpus_per_job(&self, arm: ArmId) -> Option<GpusPerJob> {
         self.jobs[arm.index()]
             .gpus
             .filter(|_| self.worker.is_none())
     }
 
-    /// The GPUs of each of an arm's workers; none if the study does not say, or has no workers.
+    /// Returns the GPUs of each worker of an arm. `None` if no number is given, or without workers.
     pub fn gpus_per_worker(&self, arm: ArmId) -> Option<GpusPerJob> {
         self.jobs[arm.index()]
             .gpus
             .filter(|_| self.worker.is_some())
     }
 
-    /// The unit of costs as far as the study file decides it: its name; or that of measured times,
-    /// in seconds, times the GPUs of jobs where each of them has some; none where costs are stated
-    /// and nobody names their unit. Results that report costs themselves have another one
-    /// ([`status::facts`](crate::status::facts)).
+    /// Returns the unit of costs that follows from the study file: its name there, or seconds or
+    /// GPU-seconds if costs are measured. `None` if costs are stated without a unit. If results
+    /// report costs, [`status::facts`](crate::status::facts) knows their unit.
     pub fn cost_unit(&self) -> Option<CostUnit> {
         cost_unit::of(&self.fingerprint)
     }
 
-    /// Whether the study file names the unit of costs, so that what is measured is none.
+    /// Whether the study file names the unit of costs, so that measured times are not costs.
     pub(crate) fn names_cost_unit(&self) -> bool {
         self.file.resources.cost_unit.is_some()
     }
 
-    /// What an evaluation of this arm costs, if the study file says so.
+    /// Returns the cost of an evaluation of this arm. `None` if the study file does not state it.
     pub fn cost(&self, arm: ArmId) -> Option<f64> {
         match self.jobs[arm.index()].price {
             Some(Price::Evaluation(cost)) => Some(cost),
@@ -512,13 +509,13 @@ impl Study {
         }
     }
 
-    /// Whether the study's jobs take GPUs of this machine.
+    /// Whether the study's jobs use GPUs of this machine.
     pub(crate) fn takes_gpus_here(&self) -> bool {
         let counts = |job: &Job| job.gpus.is_some_and(|gpus| gpus != GpusPerJob::None);
         matches!(self.executor, ExecutorKind::Local) && self.jobs.iter().any(counts)
     }
 
-    /// The program that evaluates an arm, if it is the same for every evaluation.
+    /// Returns the program that evaluates an arm. `None` if it differs between evaluations.
     pub fn program(&self, arm: ArmId) -> Option<&str> {
         self.jobs[arm.index()].command.program()
     }

@@ -60,7 +60,7 @@ impl CommandTable {
     }
 }
 
-/// Longest time of an answer where the study file sets none.
+/// Longest time of a policy's answer if the study file sets none.
 const ANSWER: Duration = Duration::from_mins(1);
 
 impl Method {
@@ -88,7 +88,7 @@ pub(super) fn built_in(method: Option<&Method>) -> Option<&str> {
     })
 }
 
-/// A part of a study that a program may have of its own.
+/// A method of a study that a program may provide itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// The choice of the arm to evaluate next.
@@ -102,7 +102,7 @@ pub enum Part {
 impl Part {
     const ALL: [Self; 3] = [Self::Policy, Self::Posterior, Self::Stopping];
 
-    /// The key below `[design]`, and the part in words.
+    /// Returns the method's key below `[design]`, and its name in words.
     fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Policy => ("policy", "policy"),
@@ -132,7 +132,7 @@ impl Part {
     }
 }
 
-/// Checks the names of the program's own parts.
+/// Checks the names of the methods that the program provides.
 pub(super) fn check_own(source: &Source<'_>, file: &StudyFile) -> Result<(), StudyError> {
     for part in Part::ALL {
         let (key, words) = part.words();
@@ -159,7 +159,7 @@ pub(super) fn check_own(source: &Source<'_>, file: &StudyFile) -> Result<(), Stu
     Ok(())
 }
 
-/// Checks a part that is a command.
+/// Checks a method that is a command.
 fn check_command(source: &Source<'_>, part: Part, table: &CommandTable) -> Result<(), StudyError> {
     let (key, words) = part.words();
     if part != Part::Policy {
@@ -177,7 +177,7 @@ fn check_command(source: &Source<'_>, part: Part, table: &CommandTable) -> Resul
     checked.transpose().map(drop)
 }
 
-/// Maker of the parts of a program's own, at the beginning of each selector.
+/// Function that makes the program's own methods, at the start of each selector.
 pub(super) struct MakeParts(Box<Make>);
 
 type Make = dyn Fn(&Study, usize) -> OwnParts + Send + Sync;
@@ -188,7 +188,7 @@ impl fmt::Debug for MakeParts {
     }
 }
 
-/// The parts that a study file names are not those that the program gives.
+/// The error that a study file names other methods than the program provides.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct PartsError(String);
@@ -271,8 +271,7 @@ impl Study {
         })
     }
 
-    /// Returns the command of a policy that is one. `None` if the policy is built in or the program's
-    /// own.
+    /// Returns the command that is the study's policy. `None` if the policy is another one.
     pub(crate) fn policy_command(&self) -> Option<&[String]> {
         Some(&self.command_table()?.command)
     }
@@ -284,7 +283,7 @@ impl Study {
         }
     }
 
-    /// Returns the policy that asks a command. `None` if the study's is none.
+    /// Returns the policy that asks the study's command. `None` if its policy is no command.
     pub(super) fn command_policy(&self) -> Option<CommandPolicy> {
         let table = self.command_table()?;
         let items = self.items.as_ref();
@@ -309,23 +308,22 @@ impl Study {
         own.map_or(Value::Null, |own| Value::Object(own.parameters.clone()))
     }
 
-    /// Makes the parts of the program's own for a selector of this number of arms, as far as it gave
-    /// any.
+    /// Makes the program's own methods for a selector of `arms` arms, if the program provides any.
     pub(super) fn parts(&self, arms: usize) -> OwnParts {
         let make = self.make_parts.as_ref();
         make.map_or_else(OwnParts::default, |make| (make.0)(self, arms))
     }
 
-    /// Returns the name of a part of another program's own, which this one cannot decide by.
-    /// `None` if this program has the part.
+    /// Returns the name of a method that another program provides. `None` if this program has the
+    /// method.
     pub(super) fn part_elsewhere(&self, part: Part) -> Option<&str> {
         let own = part.of(&self.file).and_then(Method::own);
         let own = own.filter(|_| self.make_parts.is_none())?;
         Some(&own.own)
     }
 
-    /// Whether this program has every part by which the study decides. What a ledger records can be
-    /// shown in any case.
+    /// Checks that this program has every method that the study uses. The ledger can be shown in
+    /// any case.
     ///
     /// # Errors
     /// [`PartsError`] with the part that is another program's.

@@ -30,11 +30,11 @@ use fiesta_policies::Parameters;
 use serde_json::Value;
 use std::{path::Path, time::Duration};
 
-/// How long a job has between the polite signal and the other one.
+/// Default time between the polite signal to a job and the signal that kills it.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// Checks a study's text; `shown` is how errors name the file, if it is in one, `ledger` is the
-/// study as its ledger has it, if it was begun, and `kinds` are the executors that the program added.
+/// Parses and checks a study's text. `shown` is the file's name in errors, `ledger` the study in
+/// its ledger if it has begun, and `kinds` are the executors that the program added.
 pub(super) fn parse(
     text: &str,
     shown: Option<&Path>,
@@ -82,8 +82,8 @@ pub(super) fn parse(
     Ok(study)
 }
 
-/// Checks every table, and keeps the mistakes of all of them; nothing if there are any. What
-/// depends on something unsettled is not checked: it might be told of what is right.
+/// Checks every table, and collects their mistakes. `None` if there are any. Values that depend on
+/// an invalid one are not checked, as they may be right.
 ///
 /// The study has still to be given its fingerprint and what is recorded.
 fn checked(
@@ -201,7 +201,7 @@ fn checked(
     Some((study, recorded))
 }
 
-/// How a study decides: when it ends, and what it evaluates next.
+/// Rules by which a study decides: its terms, posterior, stopping rule and policy.
 struct Rules {
     terms: Terms,
     posterior: String,
@@ -212,7 +212,7 @@ struct Rules {
 }
 
 impl Rules {
-    /// Notes in the table what a study goes by, but for parts that are named as the program's own.
+    /// Writes the methods of a study to its table, with defaults, except for the program's own.
     fn record(&self, cases: &Cases, design: &mut DesignTable) {
         cases.record(design);
         for (part, name) in [
@@ -227,7 +227,7 @@ impl Rules {
     }
 }
 
-/// Checks what a study may spend and how sure it is to become: the unit of its costs.
+/// Checks the goal: the unit of its costs, its budget and its confidence.
 fn check_goal(source: &Source<'_>, file: &StudyFile, faults: &mut Faults) -> Option<()> {
     let cost_unit = file.resources.cost_unit.as_deref();
     let has_unit = faults.keep(check_cost_unit(source, file));
@@ -310,7 +310,7 @@ fn rules(
     })
 }
 
-/// Whether a study is of splits or of one pool alone: a command can suit only one of two kinds.
+/// Whether a study file has at most one of splits, items and documents: a command suits only one.
 fn is_of_one_kind(design: &DesignTable) -> bool {
     let given = [
         design.splits.is_some(),
@@ -330,7 +330,7 @@ fn check_name(source: &Source<'_>, name: &str) -> Result<(), StudyError> {
     })
 }
 
-/// How long a job may take, or be silent, as the table says under this key.
+/// Reads the limit of a job's time or silence under a key of the resources.
 fn limit(
     source: &Source<'_>,
     key: &str,
@@ -340,7 +340,7 @@ fn limit(
         .transpose()
 }
 
-/// How long a job has after the polite signal.
+/// Reads the time between the polite signal to a job and the signal that kills it.
 fn grace(source: &Source<'_>, resources: &ResourcesTable) -> Result<Duration, StudyError> {
     let text = resources.grace.as_ref();
     text.map_or(Ok(GRACE), |text| {

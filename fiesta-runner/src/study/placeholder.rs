@@ -1,10 +1,10 @@
-//! The placeholders of commands and the variables of their environment that say the same.
+//! Placeholders of commands, and the environment variables with the same values.
 
 use super::items::PoolKey;
 use crate::named::named;
 
 named! {
-    /// What differs from evaluation to evaluation, and a command may name.
+    /// A value that differs between evaluations, for which a command may have a placeholder.
     pub(crate) enum Placeholder {
         /// Name of the arm.
         Arm = "arm",
@@ -29,8 +29,7 @@ named! {
 use Placeholder::{Arm, Document, DocumentId, Item, ItemFile, Run, Seed, Split};
 
 impl Placeholder {
-    /// Returns the placeholders of a study of splits, or of one whose items are named under this
-    /// key.
+    /// Returns the placeholders of a study of splits or, with `pool`, of items or documents.
     pub(crate) fn of(pool: Option<PoolKey>) -> &'static [Self] {
         match pool {
             None => &[Arm, Split, Seed, Run],
@@ -39,7 +38,7 @@ impl Placeholder {
         }
     }
 
-    /// The variable of a command's environment with the same value.
+    /// Returns the name of the environment variable with the same value.
     pub(crate) fn variable(self) -> &'static str {
         match self {
             Arm => "FIESTA_ARM",

@@ -13,27 +13,26 @@ use fiesta_posterior::{
     f_measure::{self, Concentration, FMeasureError, Measure as Compared, Prior},
 };
 
-/// The posterior of F-measures, which learns from counts and is the default where there are any.
+/// Name of the posterior of F-measures, which learns from counts and is their default.
 const F_MEASURE: &str = f_measure::NAME;
 
-/// The posterior of means over a pool of items, the default of studies of these with scores in
-/// bounds.
+/// Name of the posterior of means over a pool of items, the default for items with bounded scores.
 const POOL: &str = fiesta_posterior::POOL;
 
 /// A posterior that has been checked.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum PosteriorKind {
-    /// The F-measure of all documents' counts.
+    /// Posterior of the F-measure of all documents' counts.
     FMeasure {
         f_beta: FBeta,
         documents: u64,
         concentration: Concentration,
         prior: Prior,
     },
-    /// The mean of scores, or of the documents' F-measures.
+    /// Posterior of the mean of scores, or of the documents' F-measures.
     Mean { f_beta: FBeta },
-    /// The mean over a pool of items, whose scores lie between the bounds, oriented so that larger
-    /// is better.
+    /// Posterior of the mean over a pool of items, with scores within the bounds, which are negated
+    /// where smaller is better.
     Pool {
         items: u64,
         bounds: (f64, f64),
@@ -41,12 +40,12 @@ pub(super) enum PosteriorKind {
         repeats: bool,
         target: Target,
     },
-    /// No belief, as in a random search: the best score alone.
+    /// No posterior, as in a random search: the best score decides.
     Best,
 }
 
-/// The posterior that a study file asks for, with its name; in place of one of the program's own,
-/// the default. `documents` is how many there are, and the target which items its verdict is of.
+/// Returns the posterior of a study file, with its name. In place of one of the program's own it is
+/// the default. `documents` is their number, and the target says which items the verdict is of.
 pub(super) fn posterior(
     source: &Source<'_>,
     design: &DesignTable,
@@ -148,13 +147,13 @@ fn concentration(alpha: Option<&Alpha>) -> Result<Concentration, String> {
 }
 
 impl PosteriorKind {
-    /// Whether the posterior believes about means of documents' F-measures instead of the F-measure
-    /// of all.
+    /// Whether the posterior is of means of the documents' F-measures, and not of the F-measure of
+    /// their summed counts.
     pub(super) fn is_of_means(self) -> bool {
         matches!(self, Self::Mean { .. } | Self::Pool { .. })
     }
 
-    /// The posterior of this name over K arms, before any observation.
+    /// Makes the posterior with this name for `arms` arms, before any observation.
     pub(super) fn build(self, name: &str, arms: usize) -> Box<dyn Observe<Observation>> {
         match self {
             Self::FMeasure {

@@ -6,15 +6,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// How many tokens a price is for.
+/// Number of tokens that a price is for.
 const TOKENS: f64 = 1e6;
 
-/// What evaluations of an arm cost, as far as the study file says so.
+/// Price of an arm's evaluations, as the study file states it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Price {
     /// An evaluation costs this sum, unless the result says itself what it cost.
     Evaluation(f64),
-    /// An evaluation costs what the tokens cost that its result names.
+    /// The cost of an evaluation is that of the tokens in its result.
     Tokens(TokenPrices),
 }
 
@@ -23,7 +23,7 @@ pub(super) enum Price {
 #[serde(transparent)]
 pub struct TokenPrices(BTreeMap<String, f64>);
 
-/// What tokens cost, and what of them has no price.
+/// Cost of an answer's tokens, with a warning about tokens without a price.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TokenCost {
     /// Cost of the tokens, in the study's unit.
@@ -33,7 +33,7 @@ pub struct TokenCost {
 }
 
 impl TokenPrices {
-    /// Returns the price of a kind of tokens, whichever of its names the kind has.
+    /// Returns the price of a kind of tokens, under any name of the kind.
     fn of(&self, kind: &str) -> Option<&f64> {
         self.0.get(kind).or_else(|| {
             let mut others = self.0.iter();
@@ -42,11 +42,11 @@ impl TokenPrices {
         })
     }
 
-    /// What an answer costs that took these tokens, an object of counts by kind:
+    /// Returns the cost of an answer from its tokens, an object of counts by kind:
     /// ```text
     /// cost = Σ_kind tokens_kind · price_kind / 10⁶
     /// ```
-    /// Kinds without a price, and counts that are none, cost nothing and are told.
+    /// Kinds without a price, and counts that are no numbers, cost nothing, with a warning.
     pub fn cost(&self, tokens: Option<&Value>) -> TokenCost {
         let known = || {
             let kinds: Vec<&str> = self.0.keys().map(String::as_str).collect();
@@ -83,7 +83,7 @@ impl TokenPrices {
     }
 }
 
-/// Prices as a table of the study file states them, and the key that leads to the table.
+/// Prices in a table of the study file, with the key of the table.
 #[derive(Debug)]
 pub(super) struct PriceTable<'a> {
     pub(super) key: Vec<&'a str>,
@@ -92,7 +92,7 @@ pub(super) struct PriceTable<'a> {
 }
 
 impl PriceTable<'_> {
-    /// The price, if the table has one; checked.
+    /// Checks the prices of the table. `None` if it has none.
     pub(super) fn price(&self, source: &Source<'_>) -> Result<Option<Price>, StudyError> {
         let wrong = |name: &str, message: String| {
             let key: Vec<&str> = self.key.iter().copied().chain([name]).collect();
@@ -123,13 +123,13 @@ impl PriceTable<'_> {
     }
 }
 
-/// Whether a number can be what something costs.
+/// Whether a number can be a cost: finite and not negative.
 fn is_cost(cost: f64) -> bool {
     cost.is_finite() && cost >= 0.0
 }
 
-/// Checks that what arms cost can be added up: where one is paid by tokens, the seconds of another
-/// are no money.
+/// Checks that the arms' costs can be added: if one arm is paid by tokens, another's cost cannot be
+/// its seconds.
 pub(super) fn check_units<'a>(
     source: &Source<'_>,
     mut prices: impl Iterator<Item = (&'a ArmTable, Option<&'a Price>)> + Clone,

@@ -33,8 +33,8 @@ named! {
 }
 
 impl Study {
-    /// What a worker is asked, or a function is told, for an evaluation whose run has this
-    /// directory; its id is added where it is sent.
+    /// Makes the request of an evaluation for a worker or a function. `run` is the run's directory.
+    /// The name of the case is added when the request is sent.
     pub(super) fn request(
         &self,
         evaluation: &Evaluation,

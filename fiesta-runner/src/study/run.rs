@@ -17,7 +17,7 @@ use fiesta_policies::random_search::Setting;
 use std::path::{Path, PathBuf};
 
 impl Study {
-    /// The name of an attempt at an evaluation.
+    /// Returns the name of an attempt at an evaluation.
     ///
     /// # Panics
     /// Never for a checked study.
@@ -25,7 +25,7 @@ impl Study {
         RunId::new(self.name(), evaluation.id.0, attempt).expect("the study's name was checked")
     }
 
-    /// What to run for an evaluation, in a directory of its own below `runs`.
+    /// Makes the specification of an evaluation's run, in its own directory below `runs`.
     ///
     /// Commands start in the directory of the study file, and programs with a path are sought from
     /// there.
@@ -92,8 +92,8 @@ impl Study {
         })
     }
 
-    /// A digest of all that the study file says of an evaluation, without any path that it is
-    /// expanded to: the same wherever the study is, and another one for another evaluation.
+    /// Returns a digest of the study file's description of an evaluation, without absolute paths:
+    /// moving the study does not change it.
     fn identity(&self, evaluation: &Evaluation, setting: &Setting) -> String {
         let job = &self.jobs[evaluation.arm.index()];
         let case = &evaluation.case;
@@ -112,7 +112,7 @@ impl Study {
         Digest::of(said.to_string().as_bytes()).to_string()
     }
 
-    /// The argument vector that evaluates an arm on a case, for a run that has this directory.
+    /// Returns the command that evaluates an arm on a case. `run` is the run's directory.
     pub fn command(&self, evaluation: &Evaluation, setting: &Setting, run: &Path) -> Vec<String> {
         self.filled(
             &self.jobs[evaluation.arm.index()].command,
@@ -154,7 +154,7 @@ impl Study {
         Some((self.directory.join(name.concat()), key))
     }
 
-    /// The values of the placeholders of a case.
+    /// Returns the placeholders of a case with their values.
     fn values(&self, case: &Case, run: &Path) -> Vec<(Placeholder, String)> {
         let mut values = match &self.items {
             Some(items) => {
@@ -173,12 +173,12 @@ impl Study {
         values
     }
 
-    /// The environment of an evaluation's command, beside what it inherits or takes from whoever
-    /// runs the study, for a run that has this directory.
+    /// Returns the environment variables that an evaluation's command gets beside those that it
+    /// inherits. `run` is the run's directory.
     ///
     /// A hyperparameter `lr` is `FIESTA_HP_lr`, and the whole setting is `FIESTA_SETTING`, as a
-    /// JSON object. Of a placeholder `split` it is `FIESTA_SPLIT`; but `FIESTA_ITEM` is the path of
-    /// a file with the item, and `FIESTA_ITEM_ID` its id.
+    /// JSON object. A placeholder `split` is `FIESTA_SPLIT`; but `FIESTA_ITEM` is the path of a
+    /// file with the item, and `FIESTA_ITEM_ID` its id.
     pub fn environment(
         &self,
         evaluation: &Evaluation,
@@ -204,8 +204,8 @@ impl Study {
             .collect()
     }
 
-    /// The environment of a worker, beside what it inherits: what differs from case to case is in
-    /// the line of each case.
+    /// Returns the environment variables of a worker beside those that it inherits. Values that
+    /// differ between cases are in the line of each case.
     fn worker_environment(&self, arm: ArmId) -> Vec<(String, String)> {
         let job = &self.jobs[arm.index()];
         let own = environment::texts(&job.environment);
@@ -213,14 +213,14 @@ impl Study {
         own.chain(job.is_of_arm.then_some(arm)).collect()
     }
 
-    /// Checks that the item of a case is what it was when the study file was read.
+    /// Checks that the item of a case is unchanged since the study file was read.
     pub(crate) fn check_item(&self, case: &Case) -> Result<(), ItemsError> {
         let items = self.items.as_ref();
         items.map_or(Ok(()), |items| items.check(case.split))
     }
 
-    /// Puts the item of a case where a run that has this directory expects it; nothing to do where
-    /// items have files of their own, or there are none.
+    /// Writes the item of a case to the directory of its run. Does nothing if items are files, or
+    /// the study has none.
     pub(crate) fn place_item(&self, case: &Case, run: &Path) -> Result<(), ItemsError> {
         match &self.items {
             Some(items) => items.place(case.split, run),

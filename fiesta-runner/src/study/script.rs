@@ -9,19 +9,19 @@ use super::{command::Command, placeholder::Placeholder};
 use crate::pattern::is_one;
 use Placeholder::{Document, DocumentId, Item, ItemFile};
 
-/// The placeholders whose values the data says.
+/// Placeholders whose values come from the data.
 const FOREIGN: [Placeholder; 4] = [Item, ItemFile, Document, DocumentId];
 
-/// Programs that run an argument as a script.
+/// Program that runs an argument as a script, such as a shell.
 struct Interpreter {
     /// Names of the programs, separated by spaces. Digits and dots may follow a name: `python3.12`.
     names: &'static str,
     script: Script,
-    /// How a script reads a variable of its environment, before and after the variable's name.
+    /// Syntax by which a script reads an environment variable: the text before and after its name.
     variable: (&'static str, &'static str),
 }
 
-/// Which of a program's arguments are scripts.
+/// Which arguments of a program are scripts.
 enum Script {
     /// The script is the first argument after a group of letters with `c` in it that is no option,
     /// or what follows one of these words, as in `sh -euc SCRIPT`.
@@ -29,22 +29,21 @@ enum Script {
     /// The script follows a letter in the program's group of letters, or is else the next argument,
     /// as in `perl -ne SCRIPT` or `perl -eSCRIPT`.
     AfterLetter(Letters),
-    /// Every argument may be the script, since the options decide which is, as in `awk SCRIPT`.
+    /// Any argument may be the script, as the options decide which is, as in `awk SCRIPT`.
     Any,
 }
 
 /// Options of a program that takes scripts among them.
 struct Letters {
-    /// Letters that a script follows.
+    /// Letters of options that are followed by a script.
     scripts: &'static str,
-    /// Words that a script follows, such as `--eval`, separated by spaces.
+    /// Long options that are followed by a script, such as `--eval`, separated by spaces.
     long: &'static str,
-    /// Letters that something else follows in the next argument.
+    /// Letters of options whose value is the next argument.
     values: &'static str,
-    /// Letters after which no options follow.
+    /// Letters of options that are the last of their program.
     last: &'static str,
-    /// Whether the first argument that is no option, such as a file with a script, is the last of
-    /// this program's own.
+    /// Whether the program's own arguments end with the first that is no option, such as a file.
     ends_at_words: bool,
 }
 
@@ -154,8 +153,8 @@ const INTERPRETERS: [Interpreter; 16] = [
 const WRAPPERS: &str = "env nice ionice nohup setsid stdbuf timeout time sudo doas chrt taskset \
     numactl srun xargs busybox chroot unshare catchsegv firejail";
 
-/// What is wrong with a command: one of its scripts has a placeholder whose value the data says.
-/// `None` if nothing is.
+/// Returns the error of a command in which a script contains a placeholder whose value comes from
+/// the data. `None` if there is none.
 pub(super) fn foreign_in_a_script(arguments: &[String], command: &Command) -> Option<String> {
     let foreign = |place: usize| {
         FOREIGN
@@ -205,7 +204,7 @@ fn refusal(program: &str, interpreter: &Interpreter, placeholder: Placeholder) -
     )
 }
 
-/// The interpreter that a word names, by its path or without.
+/// Returns the interpreter that a word names, with or without its path.
 fn interpreter(word: &str) -> Option<&'static Interpreter> {
     let name = word.rsplit('/').next()?;
     let is_version = |c: char| c.is_ascii_digit() || c == '.' || c == '-';
@@ -215,7 +214,7 @@ fn interpreter(word: &str) -> Option<&'static Interpreter> {
 }
 
 impl Interpreter {
-    /// The places of the scripts among a program's arguments.
+    /// Returns the places of scripts among a program's arguments.
     fn scripts(&self, arguments: &[String]) -> Vec<usize> {
         match &self.script {
             AfterOptions(long) => after_options(long, arguments),
@@ -225,7 +224,7 @@ impl Interpreter {
     }
 }
 
-/// The scripts of a shell, whose options may stand before and after the one that says that there is
+/// Returns the places of a shell's scripts. Options may be before and after the one that announces
 /// a script.
 fn after_options(long: &str, arguments: &[String]) -> Vec<usize> {
     let (mut scripts, mut is_asked, mut values) = (Vec::new(), false, 0);
@@ -255,7 +254,7 @@ fn after_options(long: &str, arguments: &[String]) -> Vec<usize> {
     scripts
 }
 
-/// The scripts of a program that takes each right after the letter that announces it.
+/// Returns the places of scripts that come right after the option that announces each.
 fn after_letter(options: &Letters, arguments: &[String]) -> Vec<usize> {
     let (mut scripts, mut is_value) = (Vec::new(), false);
     for (place, argument) in arguments.iter().enumerate() {
@@ -289,12 +288,12 @@ fn long_option(argument: &str) -> Option<&str> {
     (argument.starts_with("--") && argument.len() > 2).then_some(argument)
 }
 
-/// The letters of a group of short options.
+/// Returns the letters of a group of short options. `None` if the argument is no such group.
 fn letters_of(argument: &str) -> Option<&str> {
     argument.strip_prefix(['-', '+'])
 }
 
-/// Splits a long option into its name, and its value if that stands with the name.
+/// Splits a long option into its name and the value after `=`, if it has one.
 fn split(option: &str) -> (&str, Option<&str>) {
     option
         .split_once('=')

@@ -14,11 +14,11 @@ use fiesta_policies::random_search::{Parameter, Space, Value, is_name};
 
 /// The policy of a random search, as outputs and ledgers name it.
 pub(super) const POLICY: &str = "trials";
-/// What a random search has for a posterior and for a stopping rule.
+/// Name of the posterior and of the stopping rule of a random search, which has neither.
 pub(super) const NONE: &str = "none";
 
-/// When an arm of a random search is given up. Failures depend on the setting there, so that some
-/// in a row say little of the arm: where 6 of 10 settings fail, one arm in 165 begins with ten.
+/// Failures in a row that retire an arm of a random search. Failures depend on the setting there:
+/// where 6 of 10 settings fail, one arm in 165 begins with ten failures.
 pub(super) const FAILURE_LIMITS: FailureLimits = FailureLimits {
     at_first: 10,
     later: 20,
@@ -33,7 +33,7 @@ pub struct Search {
 }
 
 impl Search {
-    /// How many trials each arm gets.
+    /// Returns the number of trials of each arm.
     pub fn trials(&self) -> u64 {
         self.trials
     }
@@ -47,7 +47,7 @@ impl Search {
         &self.spaces[arm.index()]
     }
 
-    /// Every hyperparameter's name, of whichever arm, in order.
+    /// Returns the names of all arms' hyperparameters, sorted.
     pub fn names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self
             .spaces
@@ -60,7 +60,7 @@ impl Search {
     }
 }
 
-/// The random search that a study file asks for, if it does.
+/// Reads the random search of a study file. `None` if the file asks for none.
 pub(super) fn search(source: &Source<'_>, file: &StudyFile) -> Result<Option<Search>, StudyError> {
     let Some(trials) = file.goal.trials else {
         return match file.arm.iter().find(|arm| arm.search.is_some()) {
@@ -85,7 +85,7 @@ pub(super) fn search(source: &Source<'_>, file: &StudyFile) -> Result<Option<Sea
     }))
 }
 
-/// What a random search has no use for: the key, with dots, and why.
+/// Returns a dotted key that a random search cannot have, and why. `None` if there is none.
 fn conflict(source: &Source<'_>, file: &StudyFile) -> Option<(String, String)> {
     if let Some(key) = file.design.pool() {
         let message =
@@ -151,7 +151,7 @@ fn check_name(word: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The values of a hyperparameter; or what is wrong, after where in its table.
+/// Reads the values of a hyperparameter. The error has the key within its table, and what is wrong.
 fn parameter(name: &str, table: &ParameterTable) -> Result<Parameter, (String, String)> {
     let ParameterTable {
         choice,
@@ -183,7 +183,7 @@ fn parameter(name: &str, table: &ParameterTable) -> Result<Parameter, (String, S
     parameter.map_err(|error| (kind.to_owned(), format!("{name}: {error}")))
 }
 
-/// Reads one of the values of a choice.
+/// Reads one value of a choice.
 fn scalar(value: &toml::Value) -> Result<Value, String> {
     match value {
         toml::Value::Boolean(value) => Ok((*value).into()),

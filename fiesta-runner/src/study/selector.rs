@@ -8,8 +8,8 @@ use fiesta_core::{
 use fiesta_policies::{Parameters, policy_by_name, random_search::EqualTrials};
 use rand::Rng;
 
-/// A policy, a posterior and a stopping rule of a program's own, each in place of that which a study
-/// names; none for the study's.
+/// A policy, a posterior and a stopping rule that a program provides. `None` leaves the study's
+/// own.
 #[derive(Default)]
 pub struct OwnParts {
     /// The choice of the arm to evaluate next.
@@ -20,7 +20,7 @@ pub struct OwnParts {
     pub stopping: Option<Box<dyn StoppingRule<Observation>>>,
 }
 
-/// Stand-in for a policy of another program's own, by which nothing is chosen here.
+/// Stand-in for a policy that only another program has. It chooses nothing.
 struct Elsewhere;
 
 impl Policy for Elsewhere {
@@ -30,8 +30,8 @@ impl Policy for Elsewhere {
 }
 
 impl Study {
-    /// A selector for this study, at its beginning, with the [parts of the program's
-    /// own](Self::with_parts).
+    /// Makes a selector for this study at its beginning, with the [program's own
+    /// parts](Self::with_parts).
     ///
     /// # Errors
     /// [`SelectorError`] never for a checked study.
@@ -42,8 +42,8 @@ impl Study {
         self.selector_under(&self.terms)
     }
 
-    /// A selector for this study with parts of a program's own that its file does not name, for a
-    /// loop of one's own without a ledger.
+    /// Makes a selector for this study with the program's own parts, which the study file does not
+    /// name, for a loop without a ledger.
     ///
     /// # Errors
     /// [`SelectorError`] if the posterior is of another number of arms.
@@ -76,7 +76,7 @@ impl Study {
         self.selector_of(&self.terms, own)
     }
 
-    /// An outcome whose score is as reported as the selector takes it, where larger is better.
+    /// Returns an outcome with its score negated if smaller is better, as selectors expect it.
     pub fn oriented(&self, outcome: Outcome<Observation>) -> Outcome<Observation> {
         match outcome {
             Outcome::Observed(Observation::Score(score)) => {
@@ -88,7 +88,7 @@ impl Study {
         }
     }
 
-    /// A selector for this study as it was under other terms, at its beginning.
+    /// Makes a selector for this study under other terms, at its beginning.
     pub(crate) fn selector_under(
         &self,
         terms: &Terms,

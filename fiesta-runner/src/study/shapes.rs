@@ -9,22 +9,22 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-/// What the value of a key must be.
+/// Form that the value of a key must have.
 #[derive(Clone, Copy)]
 enum Shape {
-    /// A table with a heading of its own, below which stands for example this.
+    /// A table with its own heading, such as this example.
     Table(&'static str),
-    /// Tables, each below a heading of its own.
+    /// Several tables, each below its own heading.
     Tables,
-    /// A table in a table, such as this one.
+    /// A table within a table, such as this example.
     Inner(&'static str),
-    /// A table or something else, but no list.
+    /// A table or another value, but not a list.
     NoList(&'static str),
 }
 
 use Shape::{Inner, NoList, Table, Tables};
 
-/// The keys of a study whose values are tables; `*` is any key, or any element.
+/// The keys of a study file with tables as values, and their forms. `*` is any key or element.
 const SHAPES: [(&str, Shape); 24] = [
     ("metric", Table("name = \"accuracy\"")),
     ("goal", Table(goal::EXAMPLE)),
@@ -59,14 +59,14 @@ const METHOD: &str = "write a name, or { own = \"NAME\" } for one of the program
 
 const VARIABLE: &str = "the value of a variable is a text, or { from = \"NAME\" }";
 
-/// The key of several tables below headings `[[…]]`, if this one is.
+/// Whether a key has several tables, below headings `[[…]]`.
 pub(super) fn is_of_tables(key: &str) -> bool {
     let mut shapes = SHAPES.iter();
     shapes.any(|(name, shape)| *name == key && matches!(shape, Tables))
 }
 
-/// Takes out the keys whose values have not the shape that they must have, also those of `kinds` of
-/// executors, and adds a fault for each; the keys.
+/// Removes the keys whose values have a wrong form, also below `[executor]` by `kinds`. Adds a
+/// mistake for each, and returns the keys.
 pub(super) fn check(
     table: &mut DeTable<'_>,
     source: &Source<'_>,
@@ -87,11 +87,11 @@ pub(super) fn check(
     keys
 }
 
-/// Place of a wrong value in a file, and what to write instead.
+/// Place of a wrong value in a file, and what to write in its place.
 type Wrong = (Range<usize>, String);
 
-/// Checks a table and those within it; `within` begins the paths of its keys in the list, `key` is
-/// the table's own.
+/// Checks the forms of a table and its inner tables. `within` is the path in [`SHAPES`] that its
+/// keys begin with, `key` the table's own key.
 fn visit(
     table: &mut DeTable<'_>,
     within: &str,
@@ -134,7 +134,7 @@ fn visit(
     }
 }
 
-/// What is wrong with the shape of a value, if anything is.
+/// Returns what is wrong with the form of a value. `None` if nothing is.
 fn wrong(name: &str, place: Range<usize>, value: &DeValue<'_>, shape: Shape) -> Option<Wrong> {
     let is_table = |value: &Spanned<DeValue<'_>>| matches!(value.get_ref(), DeValue::Table(_));
     match (shape, value) {
@@ -168,7 +168,7 @@ fn wrong(name: &str, place: Range<usize>, value: &DeValue<'_>, shape: Shape) -> 
     }
 }
 
-/// The list against the schema of the types that a study file is read into.
+/// Tests of the list of forms against the schema of study files.
 #[cfg(all(test, feature = "schema"))]
 mod tests {
     use super::{SHAPES, Shape};
@@ -180,7 +180,7 @@ mod tests {
     /// Keys that are read as any value: what is no table is refused when the value is understood.
     const READ_AS_ANY_VALUE: [&str; 1] = ["design.splits"];
 
-    /// A path, and the shape that it must have.
+    /// Paths of keys, each with the form that its value must have.
     type Known = BTreeSet<(String, &'static str)>;
 
     #[test]
@@ -209,7 +209,7 @@ mod tests {
         );
     }
 
-    /// Adds the paths of a table's keys.
+    /// Adds the paths of all keys of a table.
     fn of_keys(root: &Value, table: &Value, path: &str, found: &mut Known) {
         for (key, value) in table["properties"].as_object().into_iter().flatten() {
             let path = match path {
@@ -225,7 +225,7 @@ mod tests {
         }
     }
 
-    /// Adds a path if its value may be a table, or tables, and the paths within these.
+    /// Adds a path, and the paths below it, if its value may be a table or a list of tables.
     fn of_value(root: &Value, value: &Value, path: &str, found: &mut Known) {
         let forms = forms(root, value);
         let is_one = forms.len() == 1;
@@ -251,7 +251,7 @@ mod tests {
         }
     }
 
-    /// What a value may be, if it is there.
+    /// Returns the schemas of all values that a key may have, apart from null.
     fn forms<'a>(root: &'a Value, value: &'a Value) -> Vec<&'a Value> {
         if let Some(reference) = value["$ref"].as_str() {
             let place = reference.trim_start_matches('#');

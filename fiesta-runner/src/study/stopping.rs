@@ -17,8 +17,8 @@ use fiesta_policies::stopping::{
 const GATE: &str = "gate";
 const GAUSSIAN_GATE: &str = "gate-gaussian";
 
-/// The stopping rule that a study file asks for, checked, also of a study that ends by its budget
-/// alone.
+/// Returns the name of the stopping rule of a study file, after checks, even if the study ends by
+/// its budget alone.
 pub(super) fn stopping(
     source: &Source<'_>,
     file: &StudyFile,
@@ -101,8 +101,8 @@ pub(super) fn check_gate_of(
     Ok(())
 }
 
-/// Strata beside an anytime-valid rule are refused: it supposes that every order of the items is
-/// equally likely, and an order that is balanced over groups is not.
+/// Checks that a study with an anytime-valid rule has no strata. The rule supposes that every order
+/// of the items is equally likely, and an order that is balanced over groups is not.
 fn check_strata(
     source: &Source<'_>,
     design: &DesignTable,
@@ -117,9 +117,9 @@ fn check_strata(
     Err(source.wrong(&["design", "strata"], message))
 }
 
-/// Repeats beside a posterior that takes answers to an item for what they are on another split, or
-/// an anytime-valid rule, are refused: its bets know what the mean of the items that are left can
-/// still be from the answers to the others, which where answers vary is not their expected score.
+/// Checks that a study whose answers vary has neither a posterior that takes repeated answers for
+/// those to other items, nor an anytime-valid rule. Such a rule bets on what the remaining answers
+/// can still be, and with answers that vary that is not their expected score.
 fn check_repeats(
     source: &Source<'_>,
     design: &DesignTable,
@@ -161,7 +161,7 @@ fn parameters(terms: &Terms, measure: &Measure, items: Option<u64>) -> StoppingP
     }
 }
 
-/// An anytime-valid rule beside a posterior that is not of means is refused.
+/// Checks that a study with an anytime-valid rule has a posterior of means.
 pub(super) fn check_anytime(
     source: &Source<'_>,
     stopping: &str,
@@ -179,8 +179,8 @@ pub(super) fn check_anytime(
 }
 
 impl Study {
-    /// Returns the note about failures before the study: counted as the worst bound, they are not
-    /// what the stopping rule takes scores to be. None of other rules, and without bounds.
+    /// Returns the note that failures before the study count as the worst bound, which the stopping
+    /// rule does not expect of scores. `None` for other rules, or without bounds.
     pub fn note_of_failures(&self) -> Option<String> {
         let supposes = assumption(self.stopping()) == Some(Assumption::Gaussian);
         let (low, high) = self.metric().bounds().filter(|_| supposes)?;
@@ -195,7 +195,7 @@ impl Study {
         ))
     }
 
-    /// The stopping rule under these terms; on scores, with the F-measure of counts.
+    /// Makes the stopping rule for these terms, applied to scores or to the F-measure of counts.
     pub(super) fn stopping_rule(&self, terms: &Terms) -> Box<dyn StoppingRule<Observation>> {
         let items = self.items.as_ref().map(|items| items.len() as u64);
         let parameters = parameters(terms, &self.measure, items);

@@ -1,5 +1,5 @@
-//! The tables of a study from its text, with all keys that are unknown and all values of a wrong
-//! type.
+//! Reading of a study file into its tables: unknown keys and values of wrong types are reported
+//! together.
 
 use super::{
     StudyError,
@@ -18,18 +18,18 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-/// Keys of a study file whose values are not known.
+/// Keys of a study file whose values could not be read.
 #[derive(Debug, Default)]
 pub(super) struct Unsettled {
-    /// The keys, such as `design.policy`, that are missing, misspelt or of a wrong type.
+    /// The keys, such as `design.policy`, that are missing, misspelt or have a wrong type.
     keys: BTreeSet<String>,
-    /// Whether a key was left out that nobody knows, so that what is missing may be that.
+    /// Whether an unknown key was removed, which may be the misspelt name of a missing one.
     pub(super) is_cut: bool,
 }
 
 impl Unsettled {
-    /// Whether no unknown key could matter to these keys, in these tables, or to tables that these
-    /// keys are in. A key of arms is one of any of them.
+    /// Whether no unread key concerns these keys, their tables or keys below them. Arms are not
+    /// told apart.
     pub(super) fn spares(&self, keys: &[&str]) -> bool {
         self.keys.iter().all(|unknown| {
             let names = unknown.split('.');
@@ -41,12 +41,12 @@ impl Unsettled {
     }
 }
 
-/// Likeness from which on an unknown key is taken for a known one: a letter or two are otherwise.
+/// Least similarity of an unknown key to a known one that it may mean: a letter or two differ.
 const MEANT: f64 = 0.9;
 
-/// Reads the tables, as far as that is possible. An unknown key and a value of a wrong type are left out, and something stands
-/// in for a key that is missing. Each is a mistake, and what depends on it is not to be checked: of
-/// an unknown key, what depends on the known one that is most like it.
+/// Reads the tables of a study file as far as possible. Unknown keys and values of wrong types are
+/// removed, and missing keys get a stand-in. Each is a mistake. Whatever depends on such a key, or
+/// on the known key most similar to an unknown one, must not be checked.
 ///
 /// # Errors
 /// [`StudyError`] of all mistakes if the text is no TOML, or nothing can stand in.
@@ -131,7 +131,7 @@ pub(super) fn tables(
     }
 }
 
-/// The table that a key leads to, whose parts are names, or the numbers of elements of arrays.
+/// Returns the table under a key, whose parts are names or, for arrays, numbers of elements.
 fn table_at<'t, 'a>(table: &'a mut DeTable<'t>, key: &[String]) -> Option<&'a mut DeTable<'t>> {
     let Some((name, rest)) = key.split_first() else {
         return Some(table);
@@ -148,7 +148,7 @@ fn table_at<'t, 'a>(table: &'a mut DeTable<'t>, key: &[String]) -> Option<&'a mu
     }
 }
 
-/// Takes the innermost part of a key that is in a table out of that; whether there is one.
+/// Removes the innermost part of a key that exists. Returns whether there was one.
 fn cut(table: &mut DeTable<'_>, mut key: &[String]) -> bool {
     while let Some((last, within)) = key.split_last() {
         let within_table = table_at(table, within);
@@ -160,8 +160,8 @@ fn cut(table: &mut DeTable<'_>, mut key: &[String]) -> bool {
     false
 }
 
-/// Adds a key that is missing to its table; whether it was missing. Its value can be the name of a
-/// study: all keys that must be there are texts.
+/// Adds a missing key with a stand-in value. Returns whether the key was missing. All required keys
+/// are texts, for which the name of a study will do.
 fn stand_in(table: &mut DeTable<'_>, missing: &str) -> bool {
     let name = Spanned::new(0..0, Cow::Owned(missing.to_owned()));
     let value = Spanned::new(0..0, DeValue::String(Cow::Borrowed("missing")));

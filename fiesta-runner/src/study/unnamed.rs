@@ -24,9 +24,8 @@ pub struct Unnamed {
 }
 
 impl Study {
-    /// What an arm's command neither names as a placeholder nor mentions as a variable. Always
-    /// empty where a [worker](Study::worker) answers, whose every line has all of it, or functions
-    /// are called, which are told all of it.
+    /// Returns the values that an arm's command neither has as placeholders nor mentions as
+    /// variables. Empty with a [worker](Study::worker) or functions, which are told all values.
     ///
     /// A command of the arm's own need not name the arm, nor one whose arms are told apart by
     /// variables of their own; on one fixed split, no command need name it.
@@ -61,8 +60,8 @@ impl Study {
             .collect()
     }
 
-    /// Whether evaluations are on several splits (or documents) and the command of an arm has the
-    /// placeholder or the variable of none.
+    /// Whether evaluations are on several splits, items or documents, and the command of an arm
+    /// reads neither their placeholder nor their variable.
     pub fn names_no_case(&self, arm: ArmId) -> bool {
         let is_case = |unnamed: &Unnamed| {
             let mut cases = [Split, Item, Document].iter();

@@ -20,18 +20,18 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// How many cases a worker is given at once.
+    /// Returns the number of cases that a worker is given at once.
     pub fn concurrency(&self) -> usize {
         self.concurrency
     }
 
-    /// How fast cases are sent.
+    /// Returns the limit of the rate at which cases are sent. `None` without a limit.
     pub fn rate_limit(&self) -> Option<RateLimit> {
         self.rate_limit
     }
 }
 
-/// The worker of a study file, if it has one; checked.
+/// Reads the worker of a study file, with checks. `None` if the file has none.
 pub(super) fn worker(source: &Source<'_>, file: &StudyFile) -> Result<Option<Worker>, StudyError> {
     let Some(table) = &file.worker else {
         return Ok(None);
@@ -71,8 +71,8 @@ pub(super) fn worker(source: &Source<'_>, file: &StudyFile) -> Result<Option<Wor
     }))
 }
 
-/// A key that says how commands for each case are judged, and what to do instead: a worker would
-/// quietly do without it.
+/// Returns a key that only applies to commands for single cases, and what to do instead. A study
+/// with a worker must not have it, as it would have no effect.
 fn of_commands(file: &StudyFile) -> Option<([&'static str; 2], &'static str)> {
     if file.resources.silence.is_some() {
         let message = "silence is of a command's output for one case, and a worker's is for many: leave it out, and give the longest that a case may take as [resources] timeout";
@@ -91,8 +91,8 @@ fn of_commands(file: &StudyFile) -> Option<([&'static str; 2], &'static str)> {
     Some((["metric", "exit_codes"], message))
 }
 
-/// The command that evaluates an arm, and its key: the arm's own, its worker's, or that of all
-/// cases.
+/// Returns the command that evaluates an arm, and its key: the arm's own, the worker's, or the
+/// study's.
 pub(super) fn command_of<'a>(
     file: &'a StudyFile,
     arm: &'a ArmTable,
@@ -121,7 +121,7 @@ pub(super) fn is_of_arm(arm: &ArmTable, command: &Command) -> bool {
         || command.names("arm")
 }
 
-/// Why a worker's command cannot have this placeholder.
+/// Returns the error message for a placeholder that a worker's command cannot have.
 pub(super) fn unknown_placeholder(unknown: &str, words: Words<'_>) -> String {
     let known_elsewhere = Words {
         of_worker: false,

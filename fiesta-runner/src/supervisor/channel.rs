@@ -24,7 +24,7 @@ pub(crate) struct Channel {
     received: Vec<u8>,
 }
 
-/// Result of a look at the channel.
+/// Result of reading the channel once.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Received {
     Directory(PathBuf),
@@ -79,12 +79,12 @@ impl Channel {
         }
     }
 
-    /// Tells the other end that it is alone from now on; what it sends is still received.
+    /// Closes the channel for writing. Messages from the other end are still received.
     pub(crate) fn say_no_more(&self) -> io::Result<()> {
         self.stream.shutdown(Shutdown::Write)
     }
 
-    /// The next message, if one is there.
+    /// Returns the next message, if it has arrived.
     pub(crate) fn receive(&mut self) -> io::Result<Received> {
         loop {
             if let Some(end) = self.received.iter().position(|&byte| byte == 0) {

@@ -23,26 +23,25 @@ use std::time::{Duration, Instant};
 
 /// Interval at which the supervisor checks that the run's directory still exists.
 const LOOK: Duration = Duration::from_secs(1);
-/// Interval of the signs by which a run shows that it goes on: the time of a lost run is not known
-/// better.
+/// Interval between a run's signs of life, and the precision of a lost run's duration.
 pub const SIGN: Duration = Duration::from_secs(10);
-/// How long a supervisor tries to start a command that a shortage is in the way of, and how long it
-/// waits in between, at first and at most. It then leaves the rest to its controller.
+/// Time for which a supervisor tries to start a command in spite of a shortage, and the pauses in
+/// between: the first and the longest. After that the controller tries again.
 const STARTING: Duration = Duration::from_secs(2);
 const FIRST_PAUSE: Duration = Duration::from_millis(10);
 const LONGEST_PAUSE: Duration = Duration::from_millis(200);
-/// The exit code of a supervisor that could not do its work because of a shortage.
+/// Exit code of a supervisor that could not work because of a shortage.
 pub(crate) const SHORT: i32 = 75;
 
-/// Carries out one run; returns the supervisor's exit code, which only says whether it could.
+/// Carries out one run. Returns the supervisor's exit code, which only says whether it could work.
 pub(super) fn in_directory(path: &Path) -> i32 {
     let directory = RunDirectory::hold(path);
     let done = Supervisor::new().and_then(|mut supervisor| supervisor.carry_out(&directory));
     code(&directory, done)
 }
 
-/// Carries out the runs that the controller orders, until it is gone or somebody wants the
-/// supervisor to stop.
+/// Carries out the runs that the controller orders, until the controller is gone or the supervisor
+/// is told to stop.
 pub(super) fn one_after_another() -> i32 {
     let prepared = Supervisor::new().and_then(|supervisor| Ok((supervisor, Channel::of_stdin()?)));
     let (mut supervisor, mut line) = match prepared {
@@ -94,8 +93,8 @@ fn code_of(error: &io::Error) -> i32 {
 /// State of this process as a supervisor.
 struct Supervisor {
     tree: Tree,
-    /// Whether the supervisor was asked to stop, or has processes that cannot be removed: it takes
-    /// no further run.
+    /// Whether the supervisor takes no further run, as it was asked to stop or has processes that
+    /// cannot be killed.
     is_spent: bool,
 }
 
@@ -155,7 +154,7 @@ pub const RESTARTS: &str = "FIESTA_RESTARTS";
 /// parent; unset where the run outlives whoever started it.
 pub const PARENT: &str = "FIESTA_PARENT";
 
-/// Returns whether the process has ended whose end ends the run.
+/// Returns whether the parent process with which the run must end has ended.
 fn is_orphaned() -> bool {
     let named = std::env::var(PARENT).ok();
     let named = named.and_then(|named| named.parse::<i32>().ok());
@@ -163,8 +162,8 @@ fn is_orphaned() -> bool {
     named.is_some_and(|named| parent != Some(named))
 }
 
-/// Publishes that a run lost its place, if its engine started the job anew; the end that its first
-/// supervisor may have published is the one that counts.
+/// Publishes that a run was preempted, if its engine started the job anew. An end that its first
+/// supervisor published has precedence.
 fn requeued(directory: &RunDirectory, id: RunId) -> io::Result<()> {
     let restarts = std::env::var(RESTARTS).unwrap_or_default();
     if restarts.parse::<u64>().is_ok_and(|restarts| restarts > 0) && !directory.end().exists() {
@@ -180,13 +179,13 @@ fn requeued(directory: &RunDirectory, id: RunId) -> io::Result<()> {
 
 struct Outcome {
     end: End,
-    /// The code with which the command ended by itself after it was asked to stop.
+    /// The exit code of a command that ended by itself after it was asked to stop.
     exit_code: Option<i32>,
     took: Duration,
     survivors: Vec<Identity>,
 }
 
-/// Runs the command to its end; `printed` is what it printed, if it was started.
+/// Runs the command to its end. `printed` receives the command's output, if it was started.
 fn run(
     directory: &RunDirectory,
     claim: &Claim,
@@ -236,7 +235,7 @@ fn run(
     }
 }
 
-/// Starts something, also where a shortage that soon passes is in the way.
+/// Calls `start` until it succeeds or fails for another reason than a short shortage.
 pub(super) fn patiently<T>(
     tree: &mut Tree,
     mut start: impl FnMut() -> Result<T, End>,
@@ -286,7 +285,7 @@ fn start(directory: &RunDirectory, spec: &RunSpec) -> Result<(i32, Output), End>
         .map_err(|error| refusal(&spec.working_directory, program, &error))
 }
 
-/// The values of variables that this process has from its controller, and the command is to have.
+/// Reads the variables that the command gets from the controller's environment.
 pub(super) fn values_of_caller(
     variables: &[(String, String)],
 ) -> Result<Vec<(&str, OsString)>, End> {
@@ -295,7 +294,7 @@ pub(super) fn values_of_caller(
     })
 }
 
-/// Why a command does not start, and whose fault it is.
+/// Returns the end of a run whose command does not start: the command's fault, or a shortage.
 pub(super) fn refusal(working_directory: &Path, program: &str, error: &io::Error) -> End {
     use rustix::io::Errno;
     let directory = working_directory.display();
@@ -347,7 +346,7 @@ pub(super) fn refusal(working_directory: &Path, program: &str, error: &io::Error
     End::NotStarted { reason }
 }
 
-/// The end of a run for which something was refused that may be granted later.
+/// Returns the end of a run after the system refused an action that it may grant later.
 fn refused(action: &str, error: &io::Error) -> End {
     let reason = format!("cannot {action}: {error}");
     match shortage::of(error) {
@@ -358,8 +357,8 @@ fn refused(action: &str, error: &io::Error) -> End {
     }
 }
 
-/// Waits for the command's end, one of its limits, or a request to stop; in the latter cases, lets
-/// the grace pass, and says with which code the command ended by itself meanwhile.
+/// Waits for the command's end, a limit of it, or a request to stop. In the latter cases waits for
+/// the grace to pass. Returns the end, and the code of a command that ended by itself meanwhile.
 fn attend(
     tree: &mut Tree,
     output: &mut Output,

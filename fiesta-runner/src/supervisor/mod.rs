@@ -34,8 +34,8 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The first argument that turns a program into a supervisor: of the run in the directory that
-/// follows it, or, where none does, of the runs that a controller orders over standard input.
+/// First argument of a program that is to be a supervisor. A directory after it is the run to carry
+/// out; without one, a controller orders runs over standard input.
 #[doc(hidden)]
 pub const ARGUMENT: &str = "__fiesta-supervisor";
 
@@ -44,7 +44,7 @@ pub(crate) const WORKER_ARGUMENT: &str = "__fiesta-worker";
 
 static AT_TOP_OF_MAIN: AtomicBool = AtomicBool::new(false);
 
-/// Becomes a supervisor, and never returns, if the program was started as one; else returns at
+/// Becomes a supervisor and never returns, if the program was started as one. Otherwise returns at
 /// once.
 ///
 /// Call it at the top of `main`, before any thread is started and any argument is parsed.
@@ -75,7 +75,7 @@ pub fn take_over() {
     AT_TOP_OF_MAIN.store(true, Ordering::Relaxed);
 }
 
-/// Whether this program, started as a supervisor, would become one.
+/// Whether this program called [`take_over`], so that it can be started as a supervisor.
 pub(crate) fn can_take_over() -> bool {
     AT_TOP_OF_MAIN.load(Ordering::Relaxed)
 }

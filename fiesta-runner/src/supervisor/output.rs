@@ -10,15 +10,15 @@ use std::io::{self, PipeWriter};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Most bytes of stdout that an end carries if the file cannot. As JSON, a byte takes at most six:
-/// both together fit into [`RESERVE`](super::publish::RESERVE).
+/// Largest part of each stream, in bytes, that a run's end contains if the files cannot take it.
+/// JSON makes a byte six at most: both fit into [`RESERVE`](super::publish::RESERVE).
 const MOST_STDOUT: usize = 64 << 10;
 const MOST_STDERR: usize = 16 << 10;
-/// Largest part of each stream in an end that may be visible before the streams' files.
+/// Largest part of a stream or a result, in bytes, that a run's end contains for other machines.
 const MOST_CARRIED: usize = 8 << 10;
 const MOST_RESULT: u64 = 16 << 10;
 
-/// Duration from which a run reserves room for its end. A shorter run is repeated if necessary.
+/// Duration from which a run reserves disk space for its end. A shorter run can be repeated.
 const RESERVED_FROM: Duration = Duration::from_secs(1);
 
 /// Capture of the output of one run's command.
@@ -33,7 +33,7 @@ pub(super) struct Output {
     reserve: Option<Reserve>,
 }
 
-/// The ends that the command writes to.
+/// Ends of the pipes that the command writes to.
 pub(super) struct Ends {
     pub(super) stdout: PipeWriter,
     pub(super) stderr: PipeWriter,
@@ -69,13 +69,13 @@ impl Output {
             .map(|pipe| PollFd::new(pipe, PollFlags::IN))
     }
 
-    /// Returns the moment of the next work that is due without new output.
+    /// Returns the time of the next work that is due even without new output.
     pub(super) fn due(&self) -> Option<Instant> {
         let shown = [&self.stdout, &self.stderr].map(StreamCapture::due);
         shown.into_iter().chain([self.reserve_at]).flatten().min()
     }
 
-    /// Does the work on both streams and the reserve that is due.
+    /// Saves the end of both streams and reserves disk space, as far as that is due.
     pub(super) fn keep_up(&mut self) {
         let is_due = |due: Option<Instant>| due.is_some_and(|due| due <= Instant::now());
         for stream in [&mut self.stdout, &mut self.stderr] {
@@ -90,12 +90,12 @@ impl Output {
         }
     }
 
-    /// Capacity for the end, once the run is long enough to have some.
+    /// Returns the disk space reserved for the run's end. `None` while the run is short.
     pub(super) fn reserve(&self) -> Option<&Reserve> {
         self.reserve.as_ref()
     }
 
-    /// Takes in what was printed, given which of the [`pipes`](Self::pipes) are readable.
+    /// Reads new output from those of the [`pipes`](Self::pipes) that are `readable`.
     pub(super) fn fill(&mut self, mut readable: impl Iterator<Item = bool>) {
         let mut heard = false;
         for stream in [&mut self.stdout, &mut self.stderr] {
@@ -113,22 +113,22 @@ impl Output {
         self.heard.checked_add(limit)
     }
 
-    /// Takes in what is still in the pipes, and closes them.
+    /// Reads the rest of the output from the pipes, and closes them.
     pub(super) fn finish(&mut self) {
         for stream in [&mut self.stdout, &mut self.stderr] {
             stream.finish(&mut self.chunk);
         }
     }
 
-    /// Completes the files of both streams, `stdout` and `stderr`.
+    /// Writes the rest of both streams to their files, `stdout` and `stderr`.
     pub(super) fn complete(&mut self, durable: bool) -> io::Result<()> {
         let [stdout, stderr] =
             [&mut self.stdout, &mut self.stderr].map(|stream| stream.complete(durable));
         stdout.and(stderr)
     }
 
-    /// The last lines, short enough to be published with the end of the run; none if the last line
-    /// of stdout is too long for that.
+    /// Returns the last lines, short enough to be published with the run's end. `None` if the last
+    /// line of stdout is too long.
     pub(super) fn rescue(&mut self, reason: &io::Error) -> Option<Rescued> {
         Some(Rescued {
             reason: reason.to_string(),
@@ -137,7 +137,7 @@ impl Output {
         })
     }
 
-    /// What an end carries for whoever does not see the files yet.
+    /// Returns the output that a run's end contains, for machines that do not see the files yet.
     pub(super) fn carried(&mut self, pattern: Option<&Pattern>) -> Carried {
         let score_line = pattern.and_then(|pattern| {
             score_line(self.stdout.kept(), self.stderr.kept(), pattern)
@@ -152,7 +152,7 @@ impl Output {
     }
 }
 
-/// Reads an ordinary file, if it is no longer than a result.
+/// Reads an ordinary file, if it is not longer than a result may be.
 fn short_file(path: &Path) -> Option<String> {
     let (content, is_cut) = end_of_file(path, MOST_RESULT).ok()??;
     String::from_utf8(content).ok().filter(|_| !is_cut)

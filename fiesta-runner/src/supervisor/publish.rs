@@ -1,4 +1,4 @@
-//! The publication of an end: once, and a full disk may delay and does not prevent it.
+//! The publication of a run's end: only once, and after a delay if the disk is full.
 
 use super::output::Output;
 use super::tree::Tree;
@@ -16,13 +16,13 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::time::Duration;
 
-/// Capacity on the disk for how a run ends.
+/// Disk space that is reserved for the record of a run's end.
 #[derive(Debug)]
 pub(crate) struct Reserve {
     file: File,
 }
 
-/// Size of the reserve, in bytes.
+/// Size, in bytes, of the disk space that is reserved for a run's end.
 pub(crate) const RESERVE: u64 = 512 << 10;
 
 /// Whether a publication is the run's first one.
@@ -32,21 +32,20 @@ pub(crate) enum Published {
     Audit,
 }
 
-/// How long to wait for room on the disk or whatever else is short, before the first time and at
-/// most.
+/// Pauses between tries during a shortage, such as a full disk: the first and the longest.
 const PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
-/// Output that an end carries.
+/// Output that the record of a run's end contains.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Carries<'a> {
     Nothing,
-    /// The last lines, and that with the score if a pattern finds it.
+    /// The last lines of the command's output, and the line with the score if a pattern is given.
     Output(Option<&'a Pattern>),
 }
 
-/// Publishes how a run ended, after all that its command printed; what the disk does not take of it
-/// goes along with the end, as do the result and the last lines if the end is to carry them.
+/// Publishes the end of a run after its output is written. Output that the disk does not take
+/// becomes a part of the end, as do the result and the last lines if the end is to contain them.
 pub(super) fn publish(
     directory: &RunDirectory,
     mut ended: Ended,
@@ -73,7 +72,7 @@ pub(super) fn publish(
     Ok(())
 }
 
-/// Tries until there is no [shortage](shortage::of) in the way, or somebody wants the run to stop.
+/// Repeats `act` until no [shortage](shortage::of) prevents it, or the run is told to stop.
 pub(super) fn insist<T>(tree: &mut Tree, mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     let mut pauses = Pauses::new(PAUSE, LONGEST_PAUSE);
     loop {
@@ -87,8 +86,7 @@ pub(super) fn insist<T>(tree: &mut Tree, mut act: impl FnMut() -> io::Result<T>)
 }
 
 impl RunDirectory {
-    /// Keeps room for the end of a run on a disk that may be full by then. Not every file system
-    /// can.
+    /// Reserves disk space for the end of a run. Some file systems cannot.
     pub(crate) fn reserve(&self) -> io::Result<Reserve> {
         let path = temporary(&self.end());
         let file = private::create(&path)?;

@@ -13,13 +13,13 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Size of the beginning that is written to the file at once, in bytes.
+/// Size, in bytes, of a stream's beginning that is written to the file at once.
 const HEAD: u64 = 4 << 20;
 
-/// Interval at which the end of the stream is saved while it changes.
+/// Interval at which the end of a stream is saved while the stream grows.
 const SHOWN_EVERY: Duration = Duration::from_secs(1);
 
-/// Size of a read, in bytes: the capacity of a pipe.
+/// Number of bytes of one read: the capacity of a pipe.
 pub(super) const CHUNK: usize = 64 << 10;
 
 /// One stream of a command.
@@ -33,7 +33,7 @@ pub(super) struct StreamCapture {
     pipe: Option<PipeReader>,
     path: PathBuf,
     file: Option<File>,
-    /// The last bytes that were printed, also of those that are in the file already.
+    /// Last bytes of the stream, even if they are in the file already.
     tail: VecDeque<u8>,
     /// Number of bytes that were printed.
     total: u64,
@@ -41,17 +41,17 @@ pub(super) struct StreamCapture {
     written: u64,
     /// Error that keeps more of the stream's beginning from being written.
     refused: Option<io::Error>,
-    /// Whether the system lost data that it had accepted, so that no retry can be trusted.
+    /// Whether the system lost data that it had accepted, so that writing again cannot be trusted.
     lost: bool,
     shown: Shown,
 }
 
-/// The saved end of the stream while the command runs.
+/// State of the second file of a stream, which has its end while the command runs.
 #[derive(Debug, Default)]
 struct Shown {
     file: Option<File>,
     length: u64,
-    /// Place in the stream up to which the end is saved.
+    /// Position in the stream up to which its end is saved.
     until: u64,
     at: Option<Instant>,
 }
@@ -71,12 +71,12 @@ impl StreamCapture {
         }
     }
 
-    /// The pipe, until all who could write to it have closed it.
+    /// Returns the pipe. `None` once all processes have closed its other end.
     pub(super) fn pipe(&self) -> Option<&PipeReader> {
         self.pipe.as_ref()
     }
 
-    /// Reads once from a pipe that is readable; says whether there was anything.
+    /// Reads once from a readable pipe. Returns whether there was anything.
     pub(super) fn fill(&mut self, chunk: &mut [u8]) -> bool {
         let Some(pipe) = &mut self.pipe else {
             return false;
@@ -93,7 +93,7 @@ impl StreamCapture {
         false
     }
 
-    /// Reads what is in the pipe now, and closes it, whoever else may hold it open.
+    /// Reads what is in the pipe now, and closes it, even if other processes hold it open.
     pub(super) fn finish(&mut self, chunk: &mut [u8]) {
         let mut left = self
             .pipe
@@ -148,8 +148,8 @@ impl StreamCapture {
         with_suffix(&self.path, ".tail")
     }
 
-    /// Returns when the end of the stream should be shown anew. `None` if all that was printed is
-    /// on the disk.
+    /// Returns the time at which the end of the stream must be saved again. `None` if all is on the
+    /// disk.
     pub(super) fn due(&self) -> Option<Instant> {
         let moved_on = self.total > self.written.max(self.shown.until);
         moved_on.then(|| {
@@ -159,7 +159,7 @@ impl StreamCapture {
         })
     }
 
-    /// Shows the end of the stream in the second file, which begins anew before it gets too long.
+    /// Saves the end of the stream to the second file, which starts anew before it gets too long.
     pub(super) fn show(&mut self) {
         let path = self.shown_path();
         let unshown = self.total - self.written.max(self.shown.until);
@@ -183,7 +183,7 @@ impl StreamCapture {
         }
     }
 
-    /// Writes what is still missing in the file, and if need be syncs it.
+    /// Writes the missing part of the stream to its file, and syncs the file if `durable`.
     pub(super) fn complete(&mut self, durable: bool) -> io::Result<()> {
         if self.shown.file.take().is_some() {
             // First: it makes room.
@@ -221,7 +221,7 @@ impl StreamCapture {
         }
     }
 
-    /// The line that stands for what was left out.
+    /// Returns the line that replaces the part of a stream that was left out.
     fn note(&self, left_out: u64) -> String {
         let reason = match &self.refused {
             Some(error) => format!(": {error}"),
@@ -230,7 +230,7 @@ impl StreamCapture {
         format!("\n[fiesta: {left_out} bytes were left out here{reason}]\n")
     }
 
-    /// Returns the lines that are kept of the end, without one that was cut in two.
+    /// Returns the kept lines of the stream's end, without one that was cut.
     pub(super) fn kept(&mut self) -> &[u8] {
         let is_whole = self.total == self.tail.len() as u64;
         let tail = self.tail.make_contiguous();
@@ -257,7 +257,7 @@ impl StreamCapture {
     }
 }
 
-/// The file, opened when it is first needed: most commands print nothing to one of their streams.
+/// Opens the file when it is first needed, as most commands leave one stream empty.
 fn open<'a>(file: &'a mut Option<File>, path: &Path) -> io::Result<&'a mut File> {
     if file.is_none() {
         *file = Some(private::create(path)?);

@@ -22,11 +22,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long the supervisor waits for processes that do not even die of the last signal (they wait
-/// for a device or a file server) before it publishes without them.
+/// Time for which the supervisor waits for processes that do not die of SIGKILL, as they wait for a
+/// device or a file server. After that it publishes the run's end without them.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// State of the command.
+/// State of the command's process.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum State {
     Running,
@@ -35,7 +35,7 @@ pub(super) enum State {
     Unknown,
 }
 
-/// Whether any of a run's processes remain.
+/// Whether processes of the run remain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Left {
     Some,
@@ -43,7 +43,7 @@ enum Left {
 }
 
 pub(super) struct Tree {
-    /// A byte for every signal that matters: a child ended, or somebody wants the run to stop.
+    /// Stream that receives a byte when a child ends or the run is told to stop.
     news: UnixStream,
     /// Whether the run was asked to stop, and the request has not been answered yet.
     stop: Arc<AtomicBool>,
@@ -54,7 +54,7 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// Prepares this process to be the root of a tree.
+    /// Prepares this process to adopt all orphans of a run.
     pub(super) fn new() -> io::Result<Self> {
         survive_file_limit()?;
         let (news, bell) = UnixStream::pair()?;
@@ -80,18 +80,18 @@ impl Tree {
         })
     }
 
-    /// Names the process that is the command itself.
+    /// Sets which process is the command itself.
     pub(super) fn follow(&mut self, main: i32) {
         self.main = Some(main);
         self.status = None;
     }
 
-    /// Readable when a signal came that matters, for whoever waits for other things as well.
+    /// Returns a stream that is readable if a child has ended or the run was told to stop.
     pub(super) fn news(&self) -> &UnixStream {
         &self.news
     }
 
-    /// Reaps what has ended; says how the command is doing.
+    /// Reaps the processes that have ended. Returns the state of the command.
     pub(super) fn reap(&mut self) -> io::Result<State> {
         let left = self.reap_all()?;
         Ok(match (self.status, left) {
@@ -117,23 +117,23 @@ impl Tree {
         }
     }
 
-    /// The code with which the command ended, if it has ended by itself.
+    /// Returns the command's exit code, if it has ended by itself.
     pub(super) fn exit_code(&self) -> Option<i32> {
         self.status?.exit_status()
     }
 
-    /// Whether somebody wants the run to stop, since this was last asked.
+    /// Whether the run was told to stop since the last call.
     pub(super) fn take_stop_request(&self) -> bool {
         self.stop.swap(false, Ordering::SeqCst)
     }
 
-    /// Whether somebody ever wanted a run to stop.
+    /// Whether a run was ever told to stop.
     pub(super) fn was_asked_to_stop(&self) -> bool {
         self.stopped.load(Ordering::SeqCst)
     }
 
-    /// Waits for a signal that matters, something printed, or the deadline; takes in what was
-    /// printed.
+    /// Waits for the end of a child, a request to stop, new output, or the deadline. Reads the
+    /// output.
     pub(super) fn wait(
         &mut self,
         output: &mut Output,
@@ -156,7 +156,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Waits for a signal that matters, at most so long.
+    /// Waits for the end of a child or a request to stop, for at most `length`.
     pub(super) fn pause(&mut self, length: Duration) -> io::Result<()> {
         let mut news = [PollFd::new(&self.news, PollFlags::IN)];
         wait_readable(&mut news, Some(length))?;
@@ -165,7 +165,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Waits for a signal that matters, or until the other descriptor is readable.
+    /// Waits for the end of a child, a request to stop, or until `other` is readable.
     pub(super) fn wait_for(&mut self, other: &impl AsFd) -> io::Result<()> {
         let mut descriptors = [
             PollFd::new(&self.news, PollFlags::IN),
@@ -177,14 +177,14 @@ impl Tree {
         Ok(())
     }
 
-    /// Empties the bell, before the children are looked at, so that no end is missed.
+    /// Reads the bytes that announce news, before the children are examined, to miss no end.
     pub(super) fn quiet(&mut self, rang: bool) {
         let mut bytes = [0; 64];
         while rang && matches!(self.news.read(&mut bytes), Ok(64)) {}
     }
 
-    /// Asks every process to end and gives them the grace to do so. A further request to stop asks
-    /// `shorter` for another grace, from then on; it can only be shortened.
+    /// Asks every process to end, and waits for the grace. After another request to stop, `shorter`
+    /// may return a shorter grace.
     pub(super) fn terminate(
         &mut self,
         output: &mut Output,
@@ -216,8 +216,8 @@ impl Tree {
         Ok(())
     }
 
-    /// Kills whatever is left, and reaps it; returns what cannot be killed. `wait` waits for a
-    /// signal that matters, at most so long.
+    /// Kills and reaps all remaining processes. Returns those that cannot be killed. `wait` waits
+    /// for news, at most for the given time.
     pub(super) fn kill(
         &mut self,
         mut wait: impl FnMut(&mut Self, Duration) -> io::Result<()>,
@@ -254,7 +254,7 @@ impl Tree {
     }
 }
 
-/// Asks every process of the tree to end; says which there were.
+/// Asks every process of the run to end. Returns their pids.
 pub(super) fn ask_to_end() -> io::Result<HashSet<i32>> {
     let processes = processes()?;
     for process in &processes {

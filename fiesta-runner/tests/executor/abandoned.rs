@@ -11,7 +11,7 @@ use std::mem;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// A run of another study, in the same place: its supervisor has lost its controller.
+/// Starts a run, and leaves its supervisor without a controller, as another study would.
 fn left(bench: &mut Bench, script: &str) -> (RunSpec, Identity) {
     let spec = bench.shell(script);
     let supervisor = bench.submit(&spec);
@@ -99,8 +99,7 @@ fn a_run_whose_directory_is_no_longer_its_own_is_stopped_at_once() {
     }
 }
 
-/// Tests a run whose study's directory somebody moved: the run goes on. It is found there by
-/// whoever resumes.
+/// Tests that a run whose directory was moved goes on, and is found at its new path.
 #[test]
 fn a_run_whose_directory_was_moved_goes_on() {
     let mut bench = Bench::new();

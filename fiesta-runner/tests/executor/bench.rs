@@ -1,4 +1,4 @@
-//! Fixture of the tests: an executor, a place for its runs, and failure limits.
+//! Fixture of the tests: an executor, a directory for its runs, and time limits.
 
 use crate::support::stop_all;
 pub(crate) use crate::support::{LONG, SOON, eventually, kill};
@@ -57,7 +57,7 @@ impl Bench {
             .unwrap()
     }
 
-    /// Waits for the only run.
+    /// Waits for the end of the only run.
     #[track_caller]
     pub(crate) fn wait(&mut self) -> Ended {
         let mut ended = self.poll(LONG);
@@ -88,8 +88,8 @@ impl Bench {
         fs::write(self.path().join(name), "").unwrap();
     }
 
-    /// Writes a program into the working directory. Another process does it: a file that this one
-    /// has open cannot be started, and what another thread starts just now would keep it open.
+    /// Writes a program into the working directory, by another process: a file that this process
+    /// has open for writing could not be started.
     #[track_caller]
     pub(crate) fn program(&self, name: &str, text: &str, mode: u32) -> PathBuf {
         let path = self.path().join(name);
@@ -108,13 +108,13 @@ impl Bench {
         path
     }
 
-    /// The process whose pid a script wrote into a file.
+    /// Returns the process whose pid a script wrote into a file.
     #[track_caller]
     pub(crate) fn process(&self, name: &str) -> Identity {
         Identity::of(self.pid(name)).unwrap()
     }
 
-    /// The pid that a script wrote into a file.
+    /// Waits for a script to write a pid into a file, and returns the pid.
     #[track_caller]
     pub(crate) fn pid(&self, name: &str) -> i32 {
         let path = self.path().join(name);
@@ -166,7 +166,7 @@ pub(crate) fn supervisor(handle: Handle) -> Identity {
     }
 }
 
-/// Whether there is a process of this number, a zombie included.
+/// Whether a process with this pid exists, even as a zombie.
 pub(crate) fn exists(pid: i32) -> bool {
     PathBuf::from(format!("/proc/{pid}")).exists()
 }

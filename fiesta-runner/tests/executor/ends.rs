@@ -1,4 +1,4 @@
-//! Tests of runs that end by themselves, and of the executor that waits for them.
+//! Tests of runs that end by themselves, and of executors that wait for their ends.
 
 use crate::bench::{Bench, LONG, SOON, executor, exists, kill};
 use fiesta_core::{Direction, Metric};

@@ -1,4 +1,4 @@
-//! Disks that are full: real ones, as small as they come.
+//! Tests of runs on full disks, which are real but small file systems.
 
 use crate::bench::{Bench, SOON, eventually};
 use crate::printed::{HALF, score};
@@ -13,13 +13,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// A file system in memory, mounted below a directory.
+/// Small file system in memory, mounted below a directory.
 struct SmallDisk {
     path: PathBuf,
 }
 
 impl SmallDisk {
-    /// Mounts a small disk. `None`, with a message, where nothing can be mounted.
+    /// Mounts a small disk. `None`, with a message, if this system allows no mounts.
     fn new(below: &Path, size: &str) -> Option<Self> {
         let path = below.join("disk");
         fs::create_dir(&path).unwrap();
@@ -63,8 +63,8 @@ impl Drop for SmallDisk {
     }
 }
 
-/// A run whose directory is on the disk, and which works elsewhere; it tells by its code whether
-/// printing failed.
+/// Makes a run whose directory is on the small disk, but not its working directory. Its exit code
+/// says whether printing failed.
 fn spec_on(disk: &SmallDisk, bench: &Bench, script: &str) -> RunSpec {
     let mut spec = bench.shell(&format!("set -e; {script}"));
     spec.directory = disk.path.join(spec.id.as_str());

@@ -1,4 +1,4 @@
-//! Runs of real processes, and what they and their controller must survive.
+//! Tests with runs of real processes, and of what these and their controller must survive.
 
 #[path = "../../../tests/skipped/mod.rs"]
 mod skipped;

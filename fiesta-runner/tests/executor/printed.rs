@@ -1,4 +1,4 @@
-//! The output of commands: too much, too little, and what nobody wants.
+//! Tests of commands' output: long output, output after the end, and output of strangers.
 
 use crate::bench::{Bench, LONG, SOON, eventually, exists};
 use fiesta_core::{Direction, Metric, Observation};
@@ -41,7 +41,7 @@ fn lines(bytes: usize) -> String {
     text
 }
 
-/// The line that stands for what was left out, between the beginning and the end of what is kept.
+/// Returns the line between the beginning and the end of a shortened output.
 #[track_caller]
 fn note(kept: &[u8]) -> String {
     let end = kept.len() - TAIL;
@@ -110,8 +110,8 @@ fn an_endless_line_and_rubbish_are_bounded_too() {
     }
 }
 
-/// A score that is far from the end may not be the last one: another may be among what was left
-/// out.
+/// Tests that a score before the part that was left out of an output does not count, as a later one
+/// may have been left out.
 #[test]
 fn a_result_before_what_was_left_out_is_none() {
     let mut bench = Bench::new();

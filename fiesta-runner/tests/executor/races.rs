@@ -1,10 +1,10 @@
-//! A cancellation and an end at the same time.
+//! Tests of a run that is cancelled while it ends.
 
 use super::bench::{Bench, eventually};
 use fiesta_runner::{executor::Executor, run::End};
 use std::time::Duration;
 
-/// A result that was published before anybody asked to stop is the result.
+/// Tests that a result that was published before a cancellation counts.
 #[test]
 fn a_published_result_wins_over_a_cancellation() {
     let mut bench = Bench::new();
@@ -17,8 +17,8 @@ fn a_published_result_wins_over_a_cancellation() {
     assert_eq!(bench.wait().end, End::Exited(0));
 }
 
-/// Tests that a run that is cancelled as it ends has one end, and says so if it exited by itself
-/// before it was stopped.
+/// Tests that a run that is cancelled while it ends has exactly one end, which is its own if it
+/// exited first.
 #[test]
 fn a_run_that_is_cancelled_as_it_ends_has_one_end() {
     for delay in [0, 1, 2, 3, 5, 8] {

@@ -1,5 +1,5 @@
-//! Tests of what must be survived: the end of the controller, of the supervisor, of the machine;
-//! and doing things twice.
+//! Tests that runs survive the end of their controller, their supervisor or the machine, and
+//! repeated calls.
 
 use crate::bench::{Bench, LONG, children, eventually, executor, exists, kill, spec, supervisor};
 use fiesta_runner::process::Identity;
@@ -21,8 +21,7 @@ const DIRECTORY: &str = "FIESTA_TEST_CONTROLLER";
 const PATIENT: &str =
     "echo > started; while [ ! -e go ]; do sleep 0.02; done; echo '{\"f1\": 0.5}'; exit 7";
 
-/// Runs the controller that the tests start in a process of its own, to kill it. It is no test
-/// itself.
+/// Controller that tests start in another process and kill. It is not a test.
 #[test]
 #[ignore = "a part of other tests, which start it"]
 fn controller() {
@@ -129,8 +128,8 @@ fn a_run_that_was_cancelled_before_it_began_can_be_submitted_again() {
     assert_eq!(bench.run(&spec).end, End::Exited(0));
 }
 
-/// A supervisor that has its order, and whose controller is gone before it has done anything about
-/// it, would begin late: on the GPU of another run, perhaps.
+/// Tests that a run is taken back if its controller died before a supervisor claimed it. Otherwise
+/// the supervisor would begin late, perhaps on another run's GPU.
 #[test]
 fn a_submission_that_nobody_took_is_taken_back() {
     let mut bench = Bench::new();
@@ -213,8 +212,8 @@ fn what_a_killed_supervisor_leaves_is_stopped() {
     assert!(matches!(find(&mut bench, &spec), Found::Vanished { .. }));
 }
 
-/// Tests processes that a killed supervisor leaves and whose first thread has ended: to the system,
-/// they look as if they had ended, and show no environment.
+/// Tests that processes of a killed supervisor are stopped even if their first thread has ended.
+/// Such processes look like zombies, and show no environment.
 #[test]
 fn what_a_killed_supervisor_leaves_is_stopped_to_its_last_thread() {
     if Command::new("python3").arg("--version").output().is_err() {
@@ -270,7 +269,7 @@ fn a_run_that_is_submitted_twice_is_carried_out_once() {
     );
 }
 
-/// Changes the record of who carried out a finished run.
+/// Changes the claim of a finished run.
 fn rewrite(spec: &RunSpec, change: impl FnOnce(&mut Value)) {
     let path = spec.directory.join("meta.json");
     let mut meta: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! Trees of very many processes, and trees that grow while they are killed.
+//! Tests of runs with very many processes, and of runs that make more while they are killed.
 
 use crate::bench::{Bench, LONG, eventually};
 use fiesta_runner::{executor::Executor, run::End};
@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 
 const GRACE: Duration = Duration::from_millis(500);
 const SWARM: usize = 1000;
-/// What is printed is well below a second; a busy machine may take longer.
+/// Limit of a step's duration, which is usually far below a second.
 const GENEROUS: Duration = Duration::from_secs(5);
 
-/// Forks twice into a session of its own, a thousand times; none hears the polite signal, and none
-/// has an environment.
+/// Script that starts a thousand processes in their own sessions. They ignore SIGTERM, and have no
+/// environment.
 const MANY: &str = "
     trap '' TERM
     n=0
@@ -23,7 +23,7 @@ const MANY: &str = "
     while :; do sleep 1000; done
 ";
 
-/// The processes below a run's supervisor, by the name of their program.
+/// Returns the children of a run's supervisor whose program has this name.
 fn named(supervisor: i32, name: &str) -> BTreeSet<i32> {
     let children = fs::read_to_string(format!("/proc/{supervisor}/task/{supervisor}/children"));
     let pids: BTreeSet<i32> = children
@@ -90,12 +90,12 @@ fn a_thousand_grandchildren_are_gone_soon_after_the_end() {
     assert!(took < GENEROUS, "{took:?}");
 }
 
-/// A process that is never where one looks: it forks, goes to a new session, and leaves what it
-/// was.
+/// Program that forks, leaves its session and exits, again and again, so that its pid always
+/// changes.
 const RUNNER: &str = r#"use POSIX; $SIG{TERM} = "IGNORE"; open F, ">ready"; close F;
     while (1) { my $child = fork; exit 0 if $child; POSIX::setsid(); }"#;
 
-/// Program in Perl that makes ever more processes.
+/// Program in Perl that starts more and more processes.
 const BREEDER: &str = r#"use POSIX; $SIG{TERM} = "IGNORE"; open F, ">ready"; close F;
     while (1) { my $child = fork; if (defined $child && !$child) { POSIX::setsid(); sleep 1000; } select undef, undef, undef, 0.0005; }"#;
 

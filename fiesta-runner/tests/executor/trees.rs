@@ -1,4 +1,4 @@
-//! Runs that are stopped, and everything that a command may leave behind.
+//! Tests of runs that are stopped, and of the processes that commands leave behind.
 
 use crate::bench::{Bench, SOON, children, eventually, exists};
 use fiesta_core::{Direction, Metric};
@@ -9,8 +9,8 @@ use fiesta_runner::{
 };
 use std::time::{Duration, Instant};
 
-/// Ignores the polite signal, as do its descendants: one in a session of its own, one that was
-/// forked twice and has no environment that could betray it.
+/// Script that ignores SIGTERM, with two such descendants: one in its own session, and one that was
+/// forked twice and has no environment.
 const STUBBORN: &str = r"
     trap '' TERM
     setsid sh -c 'echo $$ > session.pid; while :; do sleep 1000; done' &

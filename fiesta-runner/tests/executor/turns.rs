@@ -37,8 +37,8 @@ fn a_supervisor_that_is_done_takes_the_next_run() {
     );
 }
 
-/// Tests that nothing of a run is left to be taken for the next one's: no process, no status, no
-/// request to stop.
+/// Tests that no process, status or request to stop of a run remains for the next run of its
+/// supervisor.
 #[test]
 fn a_run_leaves_nothing_to_the_next() {
     let mut bench = Bench::new();
@@ -80,8 +80,7 @@ fn an_idle_supervisor_that_was_killed_is_replaced() {
     assert!(!exists(supervisor.pid), "not even a zombie");
 }
 
-/// Tests that an idle supervisor goes when whoever stops everything stops it, such as a shutdown,
-/// and begins nothing more.
+/// Tests that an idle supervisor ends at SIGTERM, such as from a shutdown, and begins no run.
 #[test]
 fn an_idle_supervisor_goes_when_it_is_told_to() {
     let mut bench = Bench::new();
@@ -93,8 +92,8 @@ fn an_idle_supervisor_goes_when_it_is_told_to() {
     assert_eq!(bench.wait().end, End::Exited(0));
 }
 
-/// Tests a run that is met again while its first controller lives on, though two controllers cannot
-/// have one study: its supervisor then stays.
+/// Tests that a second controller can follow a run while the first one lives, though a study cannot
+/// have two. The supervisor stays.
 #[test]
 fn a_run_of_another_living_controller_is_followed_to_its_end() {
     let mut first = Bench::new();

@@ -11,7 +11,7 @@ const ASKED: &str = r#"
 goal.budget.evaluations = 60
 design.policy = { command = ["python3", "policy.py"], timeout = "20s" }"#;
 
-/// Policy that notes each question and its own number, and chooses by the seed.
+/// Policy in Python that logs each question and its own pid, and chooses by the seed.
 const POLICY: &str = r#"
 import json, os, sys
 with open("pid", "w") as pid:

@@ -16,7 +16,7 @@ use tempfile::TempDir;
 pub(crate) const LIMITED: &str = "goal.budget.evaluations = 30";
 pub(crate) const ARMS: [&str; 3] = ["poor", "fair", "good"];
 
-/// Collects what the user would be told.
+/// Observer that collects messages for the user.
 #[derive(Default)]
 pub(crate) struct Told(pub(crate) Vec<String>);
 
@@ -31,7 +31,7 @@ pub(crate) struct Bench {
     text: String,
 }
 
-/// The score of an evaluation, which depends on nothing else.
+/// Returns the score of an evaluation, which depends on its arm and its seed alone.
 pub(crate) fn score(arm: &str, seed: u64) -> f64 {
     let place = ARMS.iter().position(|name| *name == arm).unwrap() as u64;
     (3000 + 1000 * place + 5 * (seed % 1000)) as f64 / 10_000.0
@@ -57,7 +57,7 @@ impl Bench {
         Study::write(&self.text, &self.path("study.toml")).unwrap()
     }
 
-    /// Runs the study with requests to stop of its own.
+    /// Runs the study without any request to stop.
     pub(crate) fn run(
         &self,
         executor: &mut Functions,
@@ -86,7 +86,7 @@ impl Bench {
         Ledger::read(&self.study().state_directory()).unwrap()
     }
 
-    /// The study's history, whose replay decides as was recorded.
+    /// Returns the study's history, after a check that its replay makes the recorded decisions.
     pub(crate) fn history(&self) -> History {
         let history = History::replay(&self.study(), self.entries(), Check::Decisions).unwrap();
         assert_eq!(history.differences, Vec::<String>::new());
@@ -94,12 +94,12 @@ impl Bench {
     }
 }
 
-/// Requests to stop, and who makes them.
+/// Returns signals for a study, and the value that sends them.
 pub(crate) fn requests() -> (Signals, Stopper) {
     Signals::on_request().unwrap()
 }
 
-/// The endings of all evaluations that have ended.
+/// Returns the endings of all evaluations that have ended.
 pub(crate) fn endings(history: &History) -> Vec<Ending> {
     let records = history.records.values();
     records.filter_map(|record| record.ending.clone()).collect()

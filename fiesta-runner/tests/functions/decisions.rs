@@ -10,7 +10,7 @@ use fiesta_runner::{
 };
 use std::fs;
 
-/// Prints what [`score`] says, as shortest text that gives the same number.
+/// Shell script that prints the same scores as [`score`].
 const JOB: &str = r#"
 case $1 in poor) base=6000 ;; fair) base=8000 ;; good) base=10000 ;; esac
 printf '{"f": 0.%05d}\n' $(((base + $2 % 1000 * 10) / 2 * 10))

@@ -84,7 +84,7 @@ fn what_is_wrong_in_memory_is_named_by_its_key() {
     assert!(refusal(&twice).contains("id `1`, number 1 and number 2"));
 }
 
-/// Returns the decisions of a selector, where scores are those of a rule.
+/// Returns the decisions of a selector for scores that follow a formula.
 fn decisions(study: &Study) -> Vec<String> {
     let mut selector: Selector<Observation> = study.selector().unwrap();
     let mut decisions = Vec::new();

@@ -1,4 +1,4 @@
-//! Ends of calls: outputs, errors and panics, and what is recorded of each.
+//! Tests of how calls end: outputs, errors and panics, and what is recorded of each.
 
 use super::bench::{Bench, LIMITED, endings, failures, score};
 use fiesta_core::{Counts, Observation, Outcome};

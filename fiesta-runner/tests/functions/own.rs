@@ -34,7 +34,7 @@ design.policy = { own = "lots", parameters = { favourite = 1 } }
 design.posterior = { own = "flat" }
 design.stopping = { own = "enough", parameters = { evaluations = 60 } }"#;
 
-/// Policy that chooses its favourite every third time, and else any arm.
+/// Policy that chooses its favourite arm every third time, and any arm otherwise.
 struct Lots {
     favourite: usize,
 }
@@ -48,7 +48,7 @@ impl Policy for Lots {
     }
 }
 
-/// A rule that stops after this number of evaluations.
+/// Stopping rule that stops after this number of evaluations.
 struct Enough(u64);
 
 impl StoppingRule<Observation> for Enough {
@@ -94,7 +94,7 @@ pub(crate) fn run_it(study: &Study) -> (Result<Finished, RunError>, Vec<String>)
     (finished, told.0)
 }
 
-/// Runs the program that is killed. Does nothing where nobody has said on what study.
+/// Program that tests start and kill. Does nothing unless [`PLACE`] names a study.
 #[test]
 fn program() {
     let Some(path) = env::var_os(PLACE) else {

@@ -123,8 +123,8 @@ fn what_was_not_taken_is_let_go() {
     }
 }
 
-/// Measures what an evaluation costs beside its function: decision, ledger, directory, claim and
-/// end.
+/// Measures the overhead of an evaluation beside its function: decision, ledger, directory, claim
+/// and end.
 #[test]
 #[ignore = "a measurement"]
 fn calls_per_second() {

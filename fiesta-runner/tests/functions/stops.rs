@@ -16,7 +16,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Functions that wait for a word before they return, and say that they have begun.
+/// Functions that report when they begin, and wait for a word before they return.
 struct Gate {
     functions: Functions,
     begun: mpsc::Receiver<String>,

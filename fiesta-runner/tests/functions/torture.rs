@@ -33,12 +33,11 @@ use std::{
 
 /// Variable with the path of the program's study.
 const PLACE: &str = "FIESTA_TEST_FUNCTIONS";
-/// Variable with the file in which the program notes the number of the process that it starts, if
-/// it is to start one.
+/// Variable with the file for the pid of a child process. If it is set, the program starts one.
 const CHILD: &str = "FIESTA_TEST_CHILD";
 const EVALUATIONS: u64 = 300;
 
-/// Runs the program that is killed. Does nothing where nobody has said on what study.
+/// Program that tests start and kill. Does nothing unless [`PLACE`] names a study.
 #[expect(clippy::zombie_processes, reason = "it is to be left behind")]
 #[test]
 fn program() {
@@ -161,8 +160,8 @@ fn every_evaluation_counts_once_however_often_the_program_is_killed() {
     );
 }
 
-/// Tests that a killed program's other processes are left alone, where a shell without job control,
-/// a container or a service manager started it.
+/// Tests that other processes in a killed program's process group are left alone, such as under a
+/// shell without job control or in a container.
 #[test]
 fn other_processes_of_a_killed_program_are_left_alone() {
     let bench = Bench::new("goal.budget.evaluations = 9\ndesign.parallel = 3");

@@ -1,4 +1,4 @@
-//! Ledgers for tests that injure them.
+//! Helpers of tests that damage ledgers.
 
 use fiesta_core::{ArmId, Case, Evaluation, EvaluationId, Observation, Outcome};
 use fiesta_runner::ledger::{Entry, Ledger, LedgerError, Session};
@@ -7,7 +7,7 @@ use std::{fs, path::Path};
 pub(crate) const DATABASE: &str = "ledger.db";
 pub(crate) const LOG: &str = "ledger.db-wal";
 
-/// Returns the entries of a turn: one evaluation is decided, the one before has ended.
+/// Returns the ledger's entries for a turn: an evaluation is decided, and the one before has ended.
 pub(crate) fn turn(number: u64) -> Vec<Entry> {
     let evaluation = Evaluation {
         id: EvaluationId(number),
@@ -48,7 +48,7 @@ fn session() -> Session {
     }
 }
 
-/// Writes `turns` turns to a ledger. Returns where each of them ends, in entries.
+/// Writes `turns` turns to a ledger. Returns the number of entries up to the end of each.
 pub(crate) fn write(ledger: &mut Ledger, turns: u64) -> Vec<usize> {
     let mut ends = vec![0];
     for number in 0..turns {
@@ -71,7 +71,7 @@ pub(crate) fn add_run(directory: &Path) {
     fs::create_dir_all(directory.join("runs/torn-0-a0")).unwrap();
 }
 
-/// Checks that an error's message contains all of these words.
+/// Checks that an error's message contains all of `words`.
 #[track_caller]
 pub(crate) fn says(error: &LedgerError, words: &[&str]) {
     let text = error.to_string();

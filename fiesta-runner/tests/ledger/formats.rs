@@ -1,4 +1,4 @@
-//! Ledgers of other versions.
+//! Tests of ledgers that other versions wrote.
 
 use crate::bench::{DATABASE, open, says};
 use fiesta_runner::ledger::Ledger;

@@ -1,4 +1,4 @@
-//! What the check of a large ledger costs.
+//! Measurement of the time that the check of a large ledger takes.
 
 use crate::bench::turn;
 use fiesta_runner::ledger::Ledger;

@@ -71,8 +71,8 @@ fn what_is_left_in_a_lock_by_somebody_dead_does_not_matter() {
     }
 }
 
-/// A writer was stopped in the middle of a transaction, wherever that was: what was there before is
-/// read, and nobody is waited for.
+/// Tests that a ledger is read without waiting while its writer is stopped in a transaction: the
+/// state before the transaction is read.
 #[test]
 fn readers_see_what_was_before_a_transaction_that_does_not_end() {
     for (journal, is_written) in [("truncate", false), ("truncate", true), ("wal", true)] {

@@ -1,4 +1,4 @@
-//! Ledgers whose files were torn, overwritten, taken from an earlier version, or fought over.
+//! Tests of ledgers whose files were torn, overwritten, taken from an earlier version, or shared.
 
 mod bench;
 mod formats;

@@ -1,18 +1,18 @@
-//! A ledger that was cut or overwritten is read up to a turn's end, or refused as it is; never read
-//! as something else.
+//! Tests that a ledger that was cut or overwritten is read up to the end of a turn, or refused, and
+//! never misread.
 
 use crate::bench::{DATABASE, LOG, add_run, open, says, turn, write};
 use fiesta_runner::ledger::{Entry, Ledger, LedgerError};
 use std::{fs, os::unix::fs::FileExt, path::Path};
 use tempfile::TempDir;
 
-/// The entries, or why there are none, as a reader and as a controller see them.
+/// Returns the ledger's entries, or the error, as a reader and as a controller get them.
 fn looked_at(place: &Path) -> [Result<Vec<Entry>, LedgerError>; 2] {
     let read = Ledger::read(place);
     [read, open(place).map(|(_, entries)| entries)]
 }
 
-/// Cuts a log to these lengths, one after the other.
+/// Tests a ledger whose log is cut to each of these lengths.
 fn cut(lengths: impl Fn(usize) -> Vec<usize>) {
     let whole = TempDir::new().unwrap();
     let mut ledger = Ledger::open(whole.path()).unwrap();
@@ -48,7 +48,7 @@ fn cut(lengths: impl Fn(usize) -> Vec<usize>) {
     assert!(seen.len() > 5, "{seen:?}");
 }
 
-/// The header of a log, and one of its frames.
+/// Sizes, in bytes, of the header of a write-ahead log and of one of its frames.
 const HEADER: usize = 32;
 const FRAME: usize = 24 + 4096;
 
@@ -84,8 +84,8 @@ fn closed() -> (TempDir, Vec<Entry>) {
     (place, entries)
 }
 
-/// Overwrites the file with these bytes at this place: it is refused and left as it is, or was not
-/// in use there. Returns whether it was refused.
+/// Overwrites a part of the ledger's file, and checks that the ledger is refused or reads as
+/// before. Returns whether it was refused.
 fn overwritten(place: &Path, entries: &[Entry], at: usize, garbage: &[u8]) -> bool {
     let path = place.join(DATABASE);
     let whole = fs::read(&path).unwrap();
@@ -239,8 +239,7 @@ fn entries_taken_out_or_changed_from_outside_are_noticed() {
     }
 }
 
-/// Tests that an entry that is in the file, although its commit was said to have failed, is not
-/// written twice.
+/// Tests that an entry whose commit failed, but which is in the file, is not written twice.
 #[test]
 fn an_entry_that_is_there_already_is_not_written_again() {
     let (place, _) = closed();

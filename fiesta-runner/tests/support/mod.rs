@@ -1,17 +1,17 @@
-//! What the tests of both executors need: failure_limits, and nothing left running.
+//! Support for the tests of executors: time limits, and the clean-up of runs.
 
 use fiesta_runner::{executor::Executor, run::RunId};
 use rustix::process::{Pid, Signal, kill_process};
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
-/// Time that is far more than anything here takes, even on a busy machine.
+/// Time limit far above the duration of any step, even on a busy machine.
 pub(crate) const LONG: Duration = Duration::from_mins(1);
 
-/// Time that is far less than [`LONG`], and yet enough for a busy machine.
+/// Time limit far below [`LONG`], and enough for a step on a busy machine.
 pub(crate) const SOON: Duration = Duration::from_secs(20);
 
-/// Waits until something is so.
+/// Waits until a condition holds, for at most [`LONG`].
 #[track_caller]
 pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     let deadline = Instant::now() + LONG;
@@ -25,8 +25,7 @@ pub(crate) fn kill(pid: i32) {
     kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL).unwrap();
 }
 
-/// Stops all that an executor follows: a test that fails, or has seen enough, leaves nothing
-/// running.
+/// Stops all runs that an executor follows, so that a failed test leaves none running.
 pub(crate) fn stop_all<E: Executor>(executor: &mut E, followed: impl Fn(&E) -> Vec<RunId>) {
     let Ok((quiet, _open)) = std::io::pipe() else {
         return;

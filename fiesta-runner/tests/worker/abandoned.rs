@@ -1,5 +1,4 @@
-//! Answers to cases whose directory is removed or moved meanwhile: another run may have its name by
-//! then.
+//! Tests of answers to cases whose directory is removed or moved before they come.
 
 use crate::bench::{Bench, eventually, has_python, is_answer};
 use fiesta_runner::run::RunDirectory;

@@ -1,4 +1,4 @@
-//! The answers of workers, and what they print besides.
+//! Tests of workers' answers, and of their other output.
 
 use crate::bench::{Bench, distinct, has_python, is_answer};
 use fiesta_runner::{
@@ -154,7 +154,7 @@ fn other_lines_are_log_and_odd_answers_are_noted() {
     assert!(!log.contains("\"f1\": 0.5}"), "{log}");
 }
 
-/// A line that does not count is told once, and at the end how often.
+/// Tests that each kind of unexpected line is told once, and how often it came at the end.
 #[test]
 fn what_does_not_count_is_told_once_with_how_often() {
     if !has_python() {
@@ -179,8 +179,7 @@ fn what_does_not_count_is_told_once_with_how_often() {
     );
 }
 
-/// Tests that an answer before its case was asked does not count, with an id that the worker could
-/// foresee and without one.
+/// Tests that an answer printed before its case was read does not count, with or without an id.
 #[test]
 fn an_answer_before_the_case_was_asked_is_not_taken_for_it() {
     for early in [r#"{"id": "study-0-a0", "f1": 0.9}"#, r#"{"f1": 0.9}"#] {

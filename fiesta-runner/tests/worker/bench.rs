@@ -1,4 +1,4 @@
-//! Fixture of the tests: a pool of workers, a place for their runs, and failure limits.
+//! Fixture of the tests: a pool of workers, a directory for their runs, and time limits.
 
 use crate::support::stop_all;
 pub(crate) use crate::support::{LONG, eventually, kill};
@@ -20,7 +20,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// A worker in Python that does what it is told.
+/// Worker in Python that follows the instructions in its cases.
 const WORKER: &str = include_str!("worker.py");
 
 pub(crate) fn settings() -> WorkerSettings {
@@ -78,7 +78,7 @@ impl Bench {
         }
     }
 
-    /// Takes a script of the shell as the worker.
+    /// Uses a shell script as the worker.
     pub(crate) fn shell(mut self, script: &str) -> Self {
         self.command = ["/bin/sh", "-c", script].map(ToOwned::to_owned).to_vec();
         self
@@ -89,14 +89,14 @@ impl Bench {
         self
     }
 
-    /// Gives the worker in Python a setting.
+    /// Sets an environment variable that changes the worker in Python.
     pub(crate) fn setting(mut self, setting: &str) -> Self {
         let variable = ("WORKER".to_owned(), setting.to_owned());
         self.environment.push(variable);
         self
     }
 
-    /// Forgets what the controller knew, as if it had been started anew.
+    /// Replaces the pool by a new one, as a restarted controller would.
     pub(crate) fn restart(&mut self) {
         let (settings, gpus) = (self.settings.clone(), self.gpus.clone());
         self.pool = pool(self.directory.path(), settings, gpus);
@@ -114,8 +114,7 @@ impl Bench {
         fs::write(self.path(name), "").unwrap();
     }
 
-    /// The requests that workers have read, as the worker in Python writes them down: when, which,
-    /// and by which process.
+    /// Returns the requests that the workers in Python have logged: time, case and process of each.
     pub(crate) fn asked(&self) -> Vec<(f64, String, String)> {
         let text = self.text("asked");
         let of_line = |line: &str| {
@@ -157,7 +156,7 @@ impl Bench {
         ends
     }
 
-    /// Goes on until something is so, and nothing ends meanwhile.
+    /// Polls the pool until a condition holds, and checks that no run ends before.
     #[track_caller]
     pub(crate) fn poll_until(&mut self, what: &str, mut holds: impl FnMut(&Self) -> bool) {
         eventually(what, || {
@@ -183,7 +182,7 @@ impl Bench {
         self.path(&format!("study-{number}-a{attempt}"))
     }
 
-    /// What the score of a run's answer comes to.
+    /// Reads the score of a run's answer.
     pub(crate) fn read(&self, number: u64) -> Result<Scored, NoScore> {
         let metric = Metric::new("f1", Direction::Maximize, None).unwrap();
         result::read(&self.run(number, 0), Wanted::Score(&metric))
@@ -276,7 +275,7 @@ pub(crate) fn signal(pid: i32, signal: Signal) {
     kill_process(Pid::from_raw(pid).unwrap(), signal).unwrap();
 }
 
-/// Asks a host to stop, from outside.
+/// Sends SIGTERM to a host, as a stranger would.
 pub(crate) fn stop(pid: i32) {
     signal(pid, Signal::TERM);
 }

@@ -1,11 +1,11 @@
-//! Workers of several kinds, and their GPUs.
+//! Tests of workers of several kinds, and of their GPUs.
 
 use crate::bench::{Bench, exists, has_python, is_answer, spec};
 use fiesta_runner::gpu::{GpuPool, GpusPerJob};
 use fiesta_runner::{executor::Executor, run::RunSpec};
 use serde_json::json;
 
-/// A case of one of two kinds, each of which has a worker of its own.
+/// Makes a case of one of two kinds, each of which has its own worker.
 fn of_kind(bench: &Bench, number: u64, kind: u64) -> RunSpec {
     let arm = format!("arm{kind}");
     let mut spec = spec(bench, number, 0, json!({"arm": arm, "do": "environment"}));

@@ -1,4 +1,4 @@
-//! The deaths of workers, of their hosts and of controllers.
+//! Tests of the deaths of workers, of their hosts and of controllers.
 
 use crate::bench::{
     Bench, LONG, distinct, eventually, exists, has_python, is_answer, kill, settings,
@@ -290,8 +290,8 @@ fn controller() {
     }
 }
 
-/// Starts the controller with cases that wait for a file `go`, six of them, of which its worker has
-/// four at once.
+/// Starts a controller with six cases that end when a file `go` appears. Its worker has four of
+/// them at once.
 fn controlled() -> (Bench, Child) {
     let bench = Bench::new(|settings| settings.concurrency = 4);
     let specs: Vec<_> = (0..6)
@@ -312,7 +312,7 @@ fn controlled() -> (Bench, Child) {
     (bench, controller)
 }
 
-/// Takes up what the controller left, as the dispatcher does; how many of each kind there were.
+/// Takes over the runs of an earlier controller. Returns the number of runs in each state.
 fn resume(bench: &mut Bench) -> BTreeMap<&'static str, usize> {
     bench.restart();
     let mut found: BTreeMap<&str, usize> = BTreeMap::new();

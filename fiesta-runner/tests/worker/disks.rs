@@ -1,4 +1,4 @@
-//! Disks that are full, or refuse an answer.
+//! Tests of workers on disks that are full, or refuse an answer.
 
 use crate::bench::{Bench, distinct, eventually, exists, has_python, is_answer, spec, stop};
 use fiesta_runner::{executor::Executor, run::End};
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// A small file system on which the runs are, unmounted at the end.
+/// Small file system for the runs of a test, unmounted at the end.
 struct Small {
     path: PathBuf,
 }
@@ -29,7 +29,7 @@ impl Small {
         None
     }
 
-    /// Fills the disk. Returns the file that takes all room.
+    /// Fills the disk. Returns the path of the file that takes all room.
     fn fill(&self) -> PathBuf {
         let filling = self.path.join("filling");
         let filled = fs::write(&filling, vec![b'x'; 1 << 20]);
@@ -74,7 +74,7 @@ fn an_answer_for_which_the_disk_has_no_room_is_kept_until_it_has() {
     assert_eq!(distinct(&bench.workers()), 1);
 }
 
-/// Tests that an answer that finds no room on the disk is given up once nobody wants it any more,
+/// Tests that an answer for which the disk has no room is given up once its run is cancelled, such
 /// as at the second Ctrl-C.
 #[test]
 fn an_answer_for_which_there_is_no_room_and_that_nobody_wants_any_more_is_given_up() {

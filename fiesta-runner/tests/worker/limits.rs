@@ -1,4 +1,4 @@
-//! Limits of time and pace, and cases that are cancelled.
+//! Tests of workers' limits of time and pace, and of cases that are cancelled.
 
 use crate::bench::{Bench, LONG, eventually, exists, has_python, is_answer};
 use fiesta_runner::{

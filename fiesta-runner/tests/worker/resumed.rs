@@ -119,7 +119,7 @@ fn a_worker_that_is_just_leaving_keeps_its_gpu_until_it_is_gone() {
     assert_eq!(gpu_of(&bench, 1), "0");
 }
 
-/// Tests that a result that is left of a case that was given back is not taken for its result.
+/// Tests that an old result in the directory of a case does not count for its next attempt.
 #[test]
 fn what_is_left_of_a_case_that_was_given_back_is_not_its_result() {
     if !has_python() {
@@ -136,8 +136,8 @@ fn what_is_left_of_a_case_that_was_given_back_is_not_its_result() {
     bench.scored(0, 0.5);
 }
 
-/// What was written down before the study was moved names places that are no more: nobody is started
-/// with it, and the run is to be made under another name.
+/// Tests that a case that was given back before its study was moved is not sent again with its old
+/// paths: the run gets another name.
 #[test]
 fn a_case_that_is_given_back_after_its_study_was_moved_is_not_asked_as_it_was() {
     if !has_python() {

@@ -7,7 +7,7 @@ use crate::{
     tokens::Token,
 };
 
-/// Words with a capital letter that are no names.
+/// Capitalised words that are no names.
 const NEVER_NAMES: [&str; 20] = [
     "I",
     "Monday",
@@ -31,26 +31,26 @@ const NEVER_NAMES: [&str; 20] = [
     "Christmas",
 ];
 
-/// Every capitalised word belongs to a name.
+/// Returns names to which every capitalised word belongs.
 pub fn tag_all(tokens: &[Token]) -> Vec<Name> {
     names(runs(tokens, Token::is_capitalised))
 }
 
-/// Returns the names, to which every capitalised word belongs unless it begins a sentence or is of
-/// the calendar.
+/// Returns names to which every capitalised word belongs, unless it begins a sentence or is a word
+/// of the calendar.
 pub fn tag_inside(tokens: &[Token]) -> Vec<Name> {
     names(runs(tokens, |token| {
         token.is_capitalised() && !token.starts_sentence && !is_never_name(&token.text)
     }))
 }
 
-/// Whether a word is capitalised for another reason than that it is a name.
+/// Returns whether a word is capitalised in English although it is no name.
 pub fn is_never_name(word: &str) -> bool {
     // I'd, I'll, I've
     NEVER_NAMES.contains(&word) || word.starts_with("I'")
 }
 
-/// The longest stretches of tokens that satisfy a condition.
+/// Returns the longest ranges of neighbouring tokens that satisfy a condition.
 pub fn runs(tokens: &[Token], condition: impl Fn(&Token) -> bool) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for (at, token) in tokens.iter().enumerate() {

@@ -8,11 +8,11 @@ use crate::{
     tokens::Token,
 };
 
-/// How often the training texts are gone through.
+/// Number of passes over the training texts.
 const PASSES: usize = 10;
 
-/// The class of a token that belongs to no name. The others are the beginning and the inside of a
-/// name for each kind.
+/// Class of a token that belongs to no name. For each kind of name there are two further classes:
+/// its beginning and its inside.
 const OUTSIDE: usize = 0;
 const CLASSES: usize = 1 + 2 * Kind::ALL.len();
 
@@ -24,14 +24,14 @@ fn inside(kind: usize) -> usize {
     2 + 2 * kind
 }
 
-/// Whether a class can follow another: the inside of a name only its beginning or inside.
+/// Returns whether a class can follow another one. The inside of a name follows only its own beginning or inside.
 fn can_follow(class: usize, before: usize) -> bool {
     let is_inside = class != OUTSIDE && class.is_multiple_of(2);
     !is_inside || before == class || before == class - 1
 }
 
-/// Learns, and finds names, from left to right; with lists, what they say is a feature among
-/// others.
+/// Trains the tagger, and returns the names that it finds from left to right. With lists, their
+/// entries are features.
 pub fn tag(tokens: &[Token], lists: Option<&Lists>) -> Vec<Name> {
     let documents = training::documents();
     let small_words = training::small_words(&documents);
@@ -71,7 +71,7 @@ fn train(
     perceptron.averaged()
 }
 
-/// The true class of each token.
+/// Returns the true class of each token of a marked document.
 fn classes(document: &Document) -> Vec<usize> {
     let mut classes = vec![OUTSIDE; document.tokens.len()];
     for name in &document.names {
@@ -83,7 +83,7 @@ fn classes(document: &Document) -> Vec<usize> {
     classes
 }
 
-/// The names that classes of tokens mean.
+/// Returns the names that the classes of the tokens describe.
 fn names(classes: &[usize]) -> Vec<Name> {
     let mut names: Vec<Name> = Vec::new();
     for (at, &class) in classes.iter().enumerate() {
@@ -103,8 +103,8 @@ fn names(classes: &[usize]) -> Vec<Name> {
     names
 }
 
-/// What the lists say of each token: nothing, or the kind of the name to which it belongs or with
-/// which it begins.
+/// Returns for each token the kind of the listed name to which it belongs, or which it begins.
+/// `None` if no list names it.
 fn listed(tokens: &[Token], lists: Option<&Lists>) -> Vec<Option<&'static str>> {
     let mut listed = vec![None; tokens.len()];
     let Some(lists) = lists else {
@@ -125,7 +125,7 @@ fn listed(tokens: &[Token], lists: Option<&Lists>) -> Vec<Option<&'static str>> 
     listed
 }
 
-/// What is known of a token besides its letters.
+/// Clues about a token other than its letters.
 struct Clues {
     shape: &'static str,
     listed: Option<&'static str>,
@@ -148,7 +148,7 @@ fn clues(tokens: &[Token], small_words: &HashSet<String>, lists: Option<&Lists>)
     tokens.iter().zip(listed).map(clues).collect()
 }
 
-/// The features of a token: its letters, its neighbours, the class of the token before.
+/// Returns the features of a token: its letters, its neighbours, the class of the token before.
 fn features(tokens: &[Token], at: usize, before: usize, clues: &[Clues]) -> Vec<String> {
     let place = |distance: isize| at.checked_add_signed(distance);
     let neighbour = |distance| {
@@ -189,8 +189,8 @@ fn features(tokens: &[Token], at: usize, before: usize, clues: &[Clues]) -> Vec<
     features
 }
 
-/// The outward form of a token; of one that begins a sentence also whether it is known in small
-/// letters.
+/// Returns the outward form of a token. For a token that begins a sentence, it tells whether the
+/// word also occurs in small letters.
 fn shape(token: &Token, small_words: &HashSet<String>) -> &'static str {
     let text = token.text.as_str();
     if !token.is_word() {
@@ -212,7 +212,7 @@ fn shape(token: &Token, small_words: &HashSet<String>) -> &'static str {
     }
 }
 
-/// The last letters of a word.
+/// Returns the last letters of a word.
 fn ending(word: &str, letters: usize) -> &str {
     let start = word.char_indices().rev().nth(letters - 1);
     &word[start.map_or(0, |(at, _)| at)..]

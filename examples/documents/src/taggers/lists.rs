@@ -1,4 +1,4 @@
-//! Names that stand in a list of well-known ones.
+//! Tagger that finds names in lists of well-known names.
 
 use std::collections::HashSet;
 
@@ -42,7 +42,7 @@ impl Lists {
         self.given_names.contains(word)
     }
 
-    /// The longest name of a place or an organisation that begins at a token.
+    /// Returns the longest listed name of a place or an organisation that begins at a token.
     pub fn match_at(&self, tokens: &[Token], at: usize) -> Option<Name> {
         let most = self.longest.min(tokens.len() - at);
         (1..=most).rev().find_map(|length| {
@@ -66,7 +66,7 @@ fn lines(list: &str) -> impl Iterator<Item = &str> {
     list.lines().filter(|line| !line.starts_with('#'))
 }
 
-/// The names in a list, cut and joined as those in a text will be.
+/// Returns the names in a list, cut into tokens and joined as the names in a text are.
 fn entries(list: &str) -> HashSet<String> {
     lines(list).map(|line| joined(&tokens(line))).collect()
 }
@@ -76,8 +76,8 @@ fn joined(tokens: &[Token]) -> String {
     words.join(" ")
 }
 
-/// What is in the lists, the longest match first. A given name takes the capitalised words after it
-/// along.
+/// Returns the listed names in a text, the longest match first. A given name includes the
+/// capitalised words after it.
 pub fn tag(tokens: &[Token]) -> Vec<Name> {
     let lists = Lists::load();
     let mut names = Vec::new();

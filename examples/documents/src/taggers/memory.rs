@@ -1,4 +1,4 @@
-//! Names that were marked in the training texts, found again.
+//! Tagger that finds names which were marked in the training texts.
 
 use std::collections::HashMap;
 
@@ -8,8 +8,8 @@ use crate::{
     tokens::Token,
 };
 
-/// The longest stretch of tokens that was a name in the training texts is one here, of the kind
-/// that it had there last.
+/// Returns the longest ranges of tokens that are names in the training texts, each with its last
+/// kind there.
 pub fn tag(tokens: &[Token]) -> Vec<Name> {
     let documents = training::documents();
     let mut known: HashMap<Vec<&str>, Kind> = HashMap::new();

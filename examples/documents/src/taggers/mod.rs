@@ -1,4 +1,4 @@
-//! The taggers to choose from.
+//! Taggers, which find names in a text, and among which the study chooses.
 
 mod capitals;
 mod learnt;
@@ -10,14 +10,14 @@ mod training;
 
 use crate::{document::Name, tokens::Token};
 
-/// A way to find names, under a name of its own.
+/// A tagger: its name, and its method of finding names.
 #[derive(Debug)]
 pub struct Tagger {
     pub name: &'static str,
     method: fn(&[Token]) -> Vec<Name>,
 }
 
-/// Every tagger, the simplest first.
+/// All taggers, the simplest first.
 pub static TAGGERS: &[Tagger] = &[
     Tagger {
         name: "memory",
@@ -60,7 +60,7 @@ impl Tagger {
         TAGGERS.iter().find(|tagger| tagger.name == name)
     }
 
-    /// The names in a text, in order; they never overlap.
+    /// Returns the names in a text, in order; they never overlap.
     #[must_use]
     pub fn tag(&self, tokens: &[Token]) -> Vec<Name> {
         (self.method)(tokens)
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
     use crate::document::Document;
 
-    /// The names that a tagger finds in a text.
+    /// Returns the names that a tagger finds in a text.
     pub(super) fn found(tagger: &str, text: &str) -> Vec<String> {
         let document = Document::parse(text).unwrap();
         let names = Tagger::named(tagger).unwrap().tag(&document.tokens);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-/// A number for each feature and class.
+/// Weights of a classifier: a number for each feature and class.
 type Weights = Vec<f64>;
 
 /// A classifier of sets of features.
@@ -14,7 +14,7 @@ pub struct Perceptron {
     classes: usize,
     numbers: HashMap<String, usize>,
     weights: Weights,
-    /// The weights, each change of them times the number of examples seen before it.
+    /// Sum of the changes of each weight, each multiplied by the number of examples seen before it.
     late: Weights,
     seen: f64,
 }
@@ -30,7 +30,7 @@ impl Perceptron {
         }
     }
 
-    /// The numbers of features, with new ones for those that are new.
+    /// Returns the numbers of these features. New features get new numbers.
     pub fn number(&mut self, features: Vec<String>) -> Vec<usize> {
         let numbers = features.into_iter().map(|feature| {
             let next = self.numbers.len();
@@ -42,7 +42,7 @@ impl Perceptron {
         numbers
     }
 
-    /// The numbers of those features that are known.
+    /// Returns the numbers of these features, without unknown features.
     pub fn known(&self, features: &[String]) -> Vec<usize> {
         let numbers = features
             .iter()
@@ -50,7 +50,7 @@ impl Perceptron {
         numbers.copied().collect()
     }
 
-    /// The class with the greatest sum of weights among those allowed; of equal ones the first.
+    /// Returns the class with the greatest sum of weights among those allowed; of equal ones the first.
     pub fn classify(&self, features: &[usize], allowed: impl Fn(usize) -> bool) -> usize {
         let mut sums = vec![0.0; self.classes];
         for &feature in features {
@@ -68,7 +68,7 @@ impl Perceptron {
         best.expect("a class that is allowed")
     }
 
-    /// Learns from one example, of which `guess` was thought.
+    /// Learns from one example with the class `truth`, for which the perceptron had guessed `guess`.
     pub fn learn(&mut self, features: &[usize], truth: usize, guess: usize) {
         if truth != guess {
             for &feature in features {
@@ -82,7 +82,7 @@ impl Perceptron {
         self.seen += 1.0;
     }
 
-    /// Ends the training: the weights become their means.
+    /// Ends the training: each weight becomes its mean over the training.
     pub fn averaged(mut self) -> Self {
         for (weight, late) in self.weights.iter_mut().zip(&self.late) {
             *weight -= late / self.seen;
@@ -95,7 +95,7 @@ impl Perceptron {
 mod tests {
     use super::*;
 
-    /// Whether a number is even, from its last digit and another that says nothing.
+    /// Returns features of a number for the question whether it is even: the last digit, and a useless one.
     fn features(number: usize) -> Vec<String> {
         vec![
             format!("last {}", number % 10),

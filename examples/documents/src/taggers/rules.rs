@@ -1,4 +1,4 @@
-//! Names by capital letters, and their kinds by the words in and around them.
+//! Tagger that finds names by capital letters, and their kinds by the words in and around them.
 
 use std::ops::Range;
 
@@ -36,7 +36,7 @@ const TITLES: [&str; 24] = [
     "Nurse",
 ];
 
-/// Words that only names of organisations hold.
+/// Words that occur only in names of organisations.
 const OF_ORGANISATIONS: [&str; 36] = [
     "Academy",
     "Agency",
@@ -76,28 +76,28 @@ const OF_ORGANISATIONS: [&str; 36] = [
     "University",
 ];
 
-/// Words that only names of places hold.
+/// Words that occur only in names of places.
 const OF_PLACES: [&str; 28] = [
     "Avenue", "Bay", "Bridge", "Café", "Castle", "Church", "Close", "Hill", "Hotel", "Inn",
     "Island", "Islands", "Lake", "Lane", "Market", "Mount", "Park", "Pass", "Point", "Port",
     "River", "Road", "Saint", "Square", "St", "St.", "Station", "Street",
 ];
 
-/// Small words after which places are named.
+/// Small words that often precede the name of a place.
 const BEFORE_PLACES: [&str; 13] = [
     "in", "at", "from", "to", "near", "off", "for", "between", "above", "over", "through", "of",
     "towards",
 ];
 
-/// Small words after which persons are named.
+/// Small words that often precede the name of a person.
 const BEFORE_PERSONS: [&str; 6] = ["by", "with", "dear", "and", "when", "ask"];
 
-/// Words after which an organisation is more likely than a place.
+/// Words before a name that make an organisation more likely than a place.
 const BEFORE_ORGANISATIONS: [&str; 8] = [
     "company", "firm", "called", "joined", "founded", "founder", "club", "society",
 ];
 
-/// Words for what people do, before which a name is a person's.
+/// Verbs for what people do. A name before one is a person's.
 const DEEDS: [&str; 24] = [
     "asked",
     "asks",
@@ -144,7 +144,7 @@ pub fn tag(tokens: &[Token], lists: Option<&Lists>) -> Vec<Name> {
         .collect()
 }
 
-/// Joins what belongs to one name: `University of Liverpool`, `Kramer & Voss`, `Joost van Dam`.
+/// Joins ranges of words that form one name: `University of Liverpool`, `Kramer & Voss`, `Joost van Dam`.
 fn join(tokens: &[Token], runs: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let mut joined: Vec<Range<usize>> = Vec::new();
     for run in runs {
@@ -168,7 +168,7 @@ fn joins(before: &[Token], between: &Token) -> bool {
     }
 }
 
-/// The name in a stretch of capitalised words, if there is one.
+/// Returns the name in a range of capitalised words. `None` if it contains no name.
 fn name(tokens: &[Token], mut stretch: Range<usize>, lists: Option<&Lists>) -> Option<Name> {
     let mut is_titled = false;
     while !stretch.is_empty() && TITLES.contains(&tokens[stretch.start].text.as_str()) {
@@ -203,7 +203,7 @@ fn listed_kind(tokens: &[Token], stretch: &Range<usize>, lists: Option<&Lists>) 
     }
 }
 
-/// What the words of the name say.
+/// Returns the kind of a name by the words in it. `None` if they do not tell.
 fn kind_inside(words: &[Token]) -> Option<Kind> {
     let any = |condition: fn(&str) -> bool| words.iter().any(|token| condition(&token.text));
     if any(is_of_organisations) {
@@ -261,8 +261,8 @@ fn kind_around(tokens: &[Token], stretch: &Range<usize>) -> Option<Kind> {
     Some(Kind::Person)
 }
 
-/// Whether a single word at the start of a sentence can be a name, by what comes after it: most are
-/// other words.
+/// Returns whether a single word at the start of a sentence can be a name, by the word after it.
+/// Most such words are no names.
 fn is_subject_before(after: &str) -> bool {
     DEEDS.contains(&after) || matches!(after, "'s" | "," | "and")
 }

@@ -1,10 +1,10 @@
-//! Marked texts to learn from. None of them is in the study.
+//! Marked training texts for the taggers. None of them is in the study.
 
 use std::collections::HashSet;
 
 use crate::document::Document;
 
-/// The documents, in paragraphs.
+/// Text of the training documents, a paragraph for each.
 const TEXT: &str = include_str!("../../training.txt");
 
 /// Returns every training document.
@@ -14,8 +14,8 @@ pub fn documents() -> Vec<Document> {
         .collect()
 }
 
-/// The words that occur in small letters: where such a word is capitalised at the start of a
-/// sentence, that says nothing.
+/// Returns the words that occur in small letters. A capital letter at the start of a sentence tells
+/// nothing about such a word.
 pub fn small_words(documents: &[Document]) -> HashSet<String> {
     documents
         .iter()

@@ -1,4 +1,4 @@
-//! Many deep trees, each grown on a bootstrap sample of its own, that vote.
+//! Bagging and random forest for wines: many deep trees that vote, each grown on its own bootstrap sample.
 //!
 //! An odd number of trees cannot tie over two classes.
 
@@ -8,7 +8,7 @@ use linfa_ensemble::EnsembleLearnerParams;
 use super::{Classes, Outcome, generator, tree::RepeatableTree};
 use crate::data::Partition;
 
-/// Trains trees of which every one sees every measurement.
+/// Bagging: every tree sees every measurement of its bootstrap sample of wines.
 ///
 /// The ensemble of the library draws measurements with replacement, so that even "all of them"
 /// leaves a third out. Bagging wants the wines alone drawn, hence the loop.
@@ -25,8 +25,8 @@ pub fn bagging(wines: &Partition, trees: usize, seed: u64) -> Outcome {
     Ok(good_votes.mapv(|votes| usize::from(2 * votes > trees)))
 }
 
-/// Every tree sees a random selection of the measurements, `share` of their number drawn with
-/// replacement.
+/// Random forest: every tree sees a random selection of the measurements, `share` of their number,
+/// drawn with replacement.
 pub fn random_forest(wines: &Partition, trees: usize, share: f64, seed: u64) -> Outcome {
     let model = EnsembleLearnerParams::new_fixed_rng(RepeatableTree::deep(), generator(seed))
         .ensemble_size(trees)

@@ -1,4 +1,4 @@
-//! The classifiers to choose from.
+//! Classifiers of wines, among which the study chooses.
 
 mod baseline;
 mod bayes;
@@ -16,19 +16,19 @@ use rand::{SeedableRng, rngs::StdRng};
 
 use crate::data::Partition;
 
-/// One predicted class for each wine.
+/// Predicted class of each wine.
 pub type Classes = Array1<usize>;
 
-/// What a learner makes of the test wines, or why it gave up.
+/// Predicted classes of the test wines, or the error of a learner that gave up.
 type Outcome = Result<Classes, Box<dyn Error>>;
 
-/// A learner with its hyperparameters, under a name.
+/// A classifier: a learner with its hyperparameters, and its name.
 pub struct Arm {
     pub name: &'static str,
     learner: fn(&Partition, seed: u64) -> Outcome,
 }
 
-/// Every arm, the simplest first.
+/// All classifiers, the simplest first.
 ///
 /// The hyperparameters are ordinary round choices. Learners that draw nothing at random ignore
 /// the seed.
@@ -84,7 +84,7 @@ pub static ARMS: &[Arm] = &[
 ];
 
 impl Arm {
-    /// Returns the arm of this name.
+    /// Returns the classifier of this name.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         ARMS.iter().find(|arm| arm.name == name)

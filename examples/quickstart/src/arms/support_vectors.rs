@@ -6,9 +6,9 @@ use linfa_svm::Svm;
 use super::Outcome;
 use crate::data::Partition;
 
-/// The widest margin between the classes under a Gaussian kernel; `cost` is the price of a
-/// training wine on the wrong side and `width` the squared distance over which the influence of
-/// a wine falls to a third.
+/// Support vector machine: the widest margin between the classes under a Gaussian kernel. `cost` is
+/// the price of a training wine on the wrong side and `width` the squared distance over which the
+/// influence of a wine falls to a third.
 pub fn gaussian(wines: &Partition, cost: f64, width: f64) -> Outcome {
     let wines = wines.standardised();
     let model = Svm::<f64, bool>::params()

@@ -10,7 +10,7 @@ use ndarray::{Array1, Array2};
 use super::Outcome;
 use crate::data::Partition;
 
-/// What a good wine weighs more than an ordinary one, which weighs 1.
+/// Extra weight of a good wine; an ordinary one has weight 1.
 ///
 /// Too little to overrule a majority among the wines of a leaf, and a power of two, so that
 /// sums of weights are exact.
@@ -25,12 +25,12 @@ const TIE_BREAK: f32 = 1.0 / 4096.0;
 pub struct RepeatableTree(DecisionTreeParams<f64, usize>);
 
 impl RepeatableTree {
-    /// Trees that stop `depth` splits below the root.
+    /// Returns a learner of trees with at most `depth` splits from the root to a leaf.
     pub fn shallow(depth: usize) -> Self {
         Self(DecisionTree::params().max_depth(Some(depth)))
     }
 
-    /// Trees that grow until their leaves are pure.
+    /// Returns a learner of trees that grow until their leaves are pure.
     pub fn deep() -> Self {
         Self(DecisionTree::params())
     }

@@ -8,7 +8,7 @@ use linfa_ensemble::EnsembleLearnerParams;
 /// A random forest. An odd number of trees cannot tie over two classes.
 #[derive(Debug, clap::Args)]
 pub struct Forest {
-    /// How many trees
+    /// The number of trees
     #[arg(long, default_value_t = 101)]
     pub trees: usize,
     /// The most splits from the root of a tree to a leaf
@@ -23,7 +23,7 @@ pub struct Forest {
 }
 
 impl Forest {
-    /// Grows the trees and lets them vote.
+    /// Grows the trees, and returns the classes for which most of them vote.
     pub fn predict(&self, wines: &Partition, seed: u64) -> Outcome {
         let tree = RepeatableTree::shallow(self.depth);
         let model = EnsembleLearnerParams::new_fixed_rng(tree, generator(seed))

@@ -1,4 +1,4 @@
-//! The families, each with its hyperparameters.
+//! Families of classifiers, each with its hyperparameters.
 
 mod forest;
 mod network;
@@ -17,8 +17,8 @@ use std::error::Error;
 /// One predicted class for each wine, or why the learner gave up.
 type Outcome = Result<Array1<usize>, Box<dyn Error>>;
 
-/// A family with one setting of its hyperparameters. The defaults are those of scikit-learn's
-/// classifiers, as near as can be.
+/// A family of classifiers with one setting of its hyperparameters. The defaults are those of
+/// scikit-learn's classifiers, as near as can be.
 #[derive(Debug, clap::Subcommand)]
 pub enum Family {
     /// Logistic regression
@@ -100,8 +100,8 @@ mod tests {
         ]
     }
 
-    /// Tests that every family is better than always the more common class, which has a macro-F1 of
-    /// .35.
+    /// Tests that every family scores better than always predicting the more common class, which
+    /// has a macro-F1 of .35.
     #[test]
     fn every_family_learns_something_and_the_same_again() {
         let wines = data::partition(&data::load(), 1).standardised();

@@ -5,7 +5,7 @@ use crate::data::Partition;
 use ndarray::{Array, Array1, Array2, Axis, Dimension, Zip};
 use rand::{Rng, rngs::StdRng, seq::SliceRandom};
 
-/// A network and how it is trained.
+/// Hyperparameters of the network and of its training.
 #[derive(Debug, clap::Args)]
 pub struct Network {
     /// The learning rate
@@ -17,16 +17,16 @@ pub struct Network {
     /// The weight of the L2 penalty
     #[arg(long, default_value_t = 1e-4)]
     pub penalty: f64,
-    /// The wines between two steps
+    /// The number of wines between two steps of the training
     #[arg(long, default_value_t = 200)]
     pub batch: usize,
-    /// How often each wine is learnt from
+    /// The number of times that each wine is learnt from
     #[arg(long, default_value_t = 200)]
     pub epochs: usize,
 }
 
 impl Network {
-    /// Trains the network and predicts.
+    /// Trains the network, and predicts the class of each other wine.
     pub fn predict(&self, wines: &Partition, seed: u64) -> Array1<usize> {
         let mut rng = generator(seed);
         let mut model = Model::new(wines.train.records.ncols(), self.hidden, &mut rng);
@@ -46,7 +46,7 @@ impl Network {
     }
 }
 
-/// Weights with the running moments of their gradients.
+/// Weights of a layer, with the running moments of their gradients.
 struct Weights<D: Dimension> {
     value: Array<f64, D>,
     mean: Array<f64, D>,
@@ -62,7 +62,7 @@ impl<D: Dimension> Weights<D> {
         }
     }
 
-    /// A step of Adam (Kingma & Ba, ICLR 2015) with its usual constants.
+    /// Makes a step of Adam (Kingma & Ba, ICLR 2015) with its usual constants.
     fn descend(&mut self, gradient: &Array<f64, D>, rate: f64, step: i32) {
         let (first, second) = (1.0 - 0.9_f64.powi(step), 1.0 - 0.999_f64.powi(step));
         Zip::from(&mut self.value)
@@ -100,7 +100,7 @@ impl Model {
         }
     }
 
-    /// What the hidden units give, and the chance of each wine to be a good one.
+    /// Returns the outputs of the hidden units, and each wine's probability to be a good one.
     fn forward(&self, inputs: &Array2<f64>) -> (Array2<f64>, Array1<f64>) {
         let hidden = (inputs.dot(&self.into.value) + &self.thresholds.value).mapv(|x| x.max(0.0));
         let chances = (hidden.dot(&self.out.value) + self.constant.value[0])
@@ -108,7 +108,7 @@ impl Model {
         (hidden, chances)
     }
 
-    /// A step down the gradient of the cross-entropy, with the penalty.
+    /// Makes a step down the gradient of the cross-entropy with its penalty.
     fn step(&mut self, inputs: &Array2<f64>, good: &Array1<f64>, how: &Network, step: i32) {
         let (hidden, chances) = self.forward(inputs);
         let wines = good.len() as f64;

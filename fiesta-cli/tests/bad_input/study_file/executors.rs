@@ -1,4 +1,4 @@
-//! Refusals of `[executor]` tables of studies.
+//! Tests of refused `[executor]` tables of studies.
 
 use super::refuse;
 use crate::support::{Bench, STUDY, code};

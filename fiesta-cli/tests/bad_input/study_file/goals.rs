@@ -1,4 +1,4 @@
-//! Confidences, distances and budgets that end no study.
+//! Tests of refused confidences, distances and budgets, which would never end a study.
 
 use super::refuse;
 use crate::support::{Bench, STUDY, code};

@@ -1,4 +1,4 @@
-//! Commands, variables and paths that no job can be started with.
+//! Tests of refused commands, variables and paths, with which no job can be started.
 
 use super::{Case, refuse};
 use crate::support::{Bench, Running, STUDY, code};

@@ -1,4 +1,4 @@
-//! Study files that are refused before anything is run.
+//! Tests of study files that are refused before anything is run.
 
 mod executors;
 mod goals;
@@ -9,8 +9,8 @@ mod values;
 
 use super::support::{Bench, STUDY, code};
 
-/// Replaced text of the good study, its replacement, a text on the line that must be named, and the
-/// message.
+/// A refused study: a text of the valid study, its replacement, a text on the line that the message
+/// must name, and words of the message.
 type Case = (
     &'static str,
     &'static str,

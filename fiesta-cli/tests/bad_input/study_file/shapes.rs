@@ -1,4 +1,4 @@
-//! Lists where tables belong, and tables under headings of the wrong kind.
+//! Tests of study files with lists in place of tables, and with tables under wrong headings.
 
 use super::{Bench, STUDY, code, refuse};
 

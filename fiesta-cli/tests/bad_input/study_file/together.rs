@@ -3,7 +3,7 @@
 
 use super::{Bench, STUDY, code};
 
-/// The mistakes of a study, a line for each.
+/// Returns the mistakes that `fiesta run` reports of a study, a line for each.
 fn mistakes(study: &str) -> Vec<String> {
     let bench = Bench::with_study(study);
     let ran = bench.fiesta(&["run", "study.toml"]);
@@ -105,7 +105,7 @@ fn a_misspelt_key_hides_no_mistake_that_does_not_depend_on_it() {
     );
 }
 
-/// Studies that are right, with keys on which much depends.
+/// Returns valid study files, whose keys affect many checks.
 fn studies() -> Vec<String> {
     let arms =
         "[[arm]]\nname = \"low\"\nenv = { LEVEL = \"1\" }\n[[arm]]\nname = \"high\"\ncost = 2.0\n";
@@ -143,7 +143,7 @@ fn studies() -> Vec<String> {
     ]
 }
 
-/// Tests that a wrong type, or a missing line, for each value is reported as at most one mistake.
+/// Tests that a value of a wrong type, or a missing line, is reported as at most one mistake, for each key.
 #[test]
 fn a_value_of_a_wrong_type_is_told_as_one_mistake() {
     for study in studies() {

@@ -1,4 +1,4 @@
-//! Values that a key does not take: names, durations and numbers.
+//! Tests of values that a key of a study file refuses: names, durations and numbers.
 
 use super::refuse;
 

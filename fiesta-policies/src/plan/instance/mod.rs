@@ -70,8 +70,8 @@ pub enum InstanceError {
 }
 
 impl Instance {
-    /// Arms with these means and standard deviations of a score, of which `split_sd` is between
-    /// splits. On independent splits the latter makes no difference.
+    /// Returns arms with these means and standard deviations of a score, of which `split_sd` is
+    /// between splits. On independent splits the latter makes no difference.
     ///
     /// # Errors
     /// [`InstanceError`] for fewer than two arms, equal best arms, or standard deviations that are
@@ -252,7 +252,7 @@ impl Instance {
         self.difference_sds[arm]
     }
 
-    /// Returns how a t-test compares the arms: in pairs where splits are shared.
+    /// Returns the kind of t-test that compares the arms: a paired one where splits are shared.
     pub fn comparison(&self) -> TTest {
         if self.design == Design::Independent {
             TTest::Unpaired
@@ -357,7 +357,7 @@ fn fit(scores: &[Vec<(u64, f64)>]) -> Result<(Vec<f64>, BTreeMap<u64, f64>), Ins
     Ok((means, splits))
 }
 
-/// Whether every arm can be compared with every other through splits in common, be it over others.
+/// Checks that every arm can be compared with every other one through common splits, directly or through third arms.
 fn connected(scores: &[Vec<(u64, f64)>]) -> Result<(), InstanceError> {
     let mut reached: Vec<bool> = (0..scores.len()).map(|arm| arm == 0).collect();
     loop {

@@ -6,15 +6,15 @@ use super::{
 };
 use crate::simulate::{Resolution, Shape, SyntheticArm};
 
-/// Distances with one close rival, the others far: fewest evaluations are made before a stop, so
-/// that a misjudged spread does most harm.
+/// Distances of rivals from the best arm, one close and the others far: fewest evaluations are made
+/// before a stop, so that a misjudged spread does most harm.
 const ALONE: [f64; 7] = [1.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0];
-/// Distances of rivals that are all near.
+/// Distances from the best arm of rivals that are all near.
 const NEAR: [f64; 7] = [1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6];
-/// Standard deviations about .02, in the order of the means.
+/// Standard deviations of eight arms' scores, all about .02, in the order of the means.
 const ALIKE: [f64; 8] = [0.020, 0.019, 0.021, 0.018, 0.023, 0.017, 0.022, 0.020];
 const EQUAL: [f64; 8] = [0.02; 8];
-/// Standard deviations that differ widely, in ascending order.
+/// Standard deviations of eight arms' scores that differ widely, in ascending order.
 const WIDE: [f64; 8] = [0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0.06];
 
 /// Returns the arms of [`WIDE`] by number: the best first, then the rivals from the closest.
@@ -34,7 +34,7 @@ pub fn all_families() -> Vec<Family> {
     families
 }
 
-/// Families of eight arms of nearly the same spread.
+/// Returns the families of eight arms whose scores have nearly the same spread.
 fn alike() -> Vec<Family> {
     let models = |gap| Recipe::new(&ALIKE, gap);
     vec![
@@ -129,7 +129,7 @@ fn unequal_spreads() -> Vec<Family> {
     ]
 }
 
-/// Families whose scores are not Gaussian.
+/// Returns the families whose scores are not Gaussian.
 fn odd_scores() -> Vec<Family> {
     let equal = |gap| Recipe::new(&EQUAL, gap);
     let diverging = |arm: SyntheticArm| arm.diverging(0.05, 0.2);
@@ -162,7 +162,7 @@ fn odd_scores() -> Vec<Family> {
     ]
 }
 
-/// Families of two, twenty and fifty arms.
+/// Returns the families of two, twenty and fifty arms.
 fn numbers_of_arms() -> Vec<Family> {
     vec![
         Recipe::new(&[0.02; 2], 0.5).family("two", "two arms"),
@@ -181,8 +181,8 @@ fn numbers_of_arms() -> Vec<Family> {
     ]
 }
 
-/// Families of two, eight and twenty arms of one standard deviation, on shared splits and
-/// independent ones, by the gap; and the hardest spreads at the smallest.
+/// Returns families of two, eight and twenty arms of one standard deviation, on shared and on
+/// independent splits, for each gap; and the hardest spreads at the smallest gap.
 fn by_gap() -> Vec<Family> {
     let mut families = Vec::new();
     for gap in [0.05, 0.1, 0.2, 0.3, 0.5, 1.0] {
@@ -217,7 +217,7 @@ fn by_gap() -> Vec<Family> {
     families
 }
 
-/// Ties, and gaps of a tenth and a fiftieth of the standard deviation of an evaluation.
+/// Returns families with ties, and with gaps of a tenth and a fiftieth of an evaluation's standard deviation.
 fn nearly_equal() -> Vec<Family> {
     // A gap of g standard deviations of one is one of g/√2 standard deviations of a difference.
     let (tenth, fiftieth) = (0.1 / f64::sqrt(2.0), 0.02 / f64::sqrt(2.0));
@@ -247,7 +247,7 @@ fn nearly_equal() -> Vec<Family> {
     ]
 }
 
-/// Families in which evaluations of some arms take 20 times as long.
+/// Returns the families in which evaluations of some arms take 20 times as long.
 fn unequal_costs() -> Vec<Family> {
     let close = || {
         Recipe::new(&EQUAL, 0.5)
@@ -277,7 +277,7 @@ mod tests {
         families.find(|family| family.name == name).unwrap()
     }
 
-    /// Tests that arms lie where the recipes say, by formulas of the families' own.
+    /// Tests that the families' arms have the distances that the recipes state, by independent formulas.
     #[test]
     fn gaps_are_as_stated() {
         let tenth = 0.1 / f64::sqrt(2.0);

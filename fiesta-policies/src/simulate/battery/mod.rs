@@ -22,7 +22,7 @@ pub const MUST_HOLD: f64 = 0.2;
 pub struct Family {
     /// The name of the family.
     pub name: String,
-    /// Peculiarity of the family.
+    /// Description of what is peculiar to the family.
     pub about: &'static str,
     /// The problem that is posed.
     pub problem: Synthetic,
@@ -52,8 +52,8 @@ impl Family {
         rivals.filter_map(rival).fold(f64::INFINITY, f64::min)
     }
 
-    /// Returns whether a Bayesian rule has to keep its error rate here: not where arms are nearly
-    /// equal, of which it is known that it stops too early.
+    /// Returns whether a Bayesian rule has to keep its error rate on this family. Where arms are
+    /// nearly equal it is known to stop too early.
     pub fn must_hold(&self) -> bool {
         // Arms are placed to 12 digits.
         self.gap_in_sds() >= MUST_HOLD - 1e-9
@@ -74,8 +74,8 @@ impl Family {
         most > least
     }
 
-    /// Returns what finding the best arm takes at least, and in what proportions: see
-    /// [`complexity`]. On shared splits of the standard deviations given the split.
+    /// Returns the least cost of finding the best arm, and the proportions of the evaluations: see
+    /// [`complexity`]. On shared splits, standard deviations are those given the split.
     ///
     /// # Errors
     /// [`ComplexityError::Tie`] if two arms are best.

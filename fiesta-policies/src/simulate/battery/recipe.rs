@@ -10,10 +10,10 @@ use fiesta_core::{
 /// The mean of the best arm.
 pub(super) const BEST: f64 = 0.65;
 /// Standard deviation of a split's effect, in the unit of the scores. The noise of one evaluation
-/// has about the same, so that splits make up half of the variance, as among recorded sentiment
+/// is about as large, so that splits make up half of the variance, as among recorded sentiment
 /// models.
 const SPLIT: f64 = 0.02;
-/// Distances of the rivals from the best arm, relative to the closest.
+/// Distances of the rivals from the best arm, relative to the closest rival's.
 pub(super) const SPREAD: [f64; 7] = [1.0, 1.35, 1.8, 2.3, 2.9, 3.6, 4.4];
 
 /// Recipe that places arms by how hard they are to tell from the best.
@@ -25,7 +25,7 @@ pub(super) struct Recipe {
     arms: Vec<SyntheticArm>,
     /// The distance of the closest rival, in standard deviations of the difference.
     gap: f64,
-    /// Distances of all rivals, relative to the closest.
+    /// Distances of all rivals from the best arm, relative to the closest rival's.
     spread: Vec<f64>,
     /// Place in `arms` of each arm of the problem.
     order: Vec<usize>,
@@ -46,12 +46,12 @@ impl Recipe {
         }
     }
 
-    /// Removes split effects, and makes every evaluation on a split of its own.
+    /// Removes the problem's split effects, and gives every evaluation a split of its own.
     pub(super) fn independent(self) -> Self {
         self.noise(|noise| noise.split = 0.0).own_splits()
     }
 
-    /// Makes every evaluation on a split of its own.
+    /// Gives every evaluation of the problem a split of its own.
     pub(super) fn own_splits(self) -> Self {
         Self {
             design: Independent,
@@ -74,7 +74,7 @@ impl Recipe {
         Self { order, ..self }
     }
 
-    /// Changes the arms at these places, 0 being the best.
+    /// Changes the problem's arms at these places; place 0 is the best arm.
     pub(super) fn arms(
         mut self,
         places: impl IntoIterator<Item = usize>,
@@ -102,7 +102,7 @@ impl Recipe {
         }
     }
 
-    /// Returns the arm, with the mean at which it lies so far below the best.
+    /// Returns the arm with a new mean, `gap` standard deviations of a difference below the best arm's.
     fn place(&self, best: SyntheticArm, arm: SyntheticArm, gap: f64) -> SyntheticArm {
         if gap <= 0.0 {
             return SyntheticArm {

@@ -36,12 +36,12 @@ pub enum SyntheticDocumentsError {
 }
 
 impl SyntheticDocuments {
-    /// Systems with these probabilities of TP, FP, TN, FN, on documents of `length` items with
-    /// concentration `alpha` (∞: all alike).
+    /// Returns systems with these probabilities of TP, FP, TN, FN, on documents of `length` items
+    /// with concentration `alpha` (∞: all alike).
     ///
     /// # Errors
-    /// [`SyntheticDocumentsError`] for fewer than two systems, or what is no probabilities or no
-    /// concentration.
+    /// [`SyntheticDocumentsError`] for fewer than two systems, or numbers that are no probabilities
+    /// or no concentration.
     pub fn new(
         systems: Vec<[f64; 4]>,
         alpha: f64,
@@ -124,7 +124,7 @@ fn dirichlet(shapes: [f64; 4], rng: &mut ChaCha8Rng) -> [f64; 4] {
     amounts.map(|amount| amount / total)
 }
 
-/// Counts of `length` items, by one binomial draw after the other.
+/// Draws the counts of a document of `length` items, by one binomial draw after the other.
 fn multinomial(length: u64, shares: [f64; 4], rng: &mut ChaCha8Rng) -> Counts {
     let mut left = length;
     let mut rest = 1.0;

@@ -1,4 +1,4 @@
-//! Problems whose best arm is known.
+//! Problems for simulations, whose best arm is known.
 
 mod documents;
 mod gaussian;
@@ -58,7 +58,7 @@ pub trait Problem<O = f64>: Sync {
 
 /// Source of the observations of one run.
 pub trait Observations<O = f64> {
-    /// Returns what an evaluation of an arm on a case yields.
+    /// Returns the observation that an evaluation of an arm on a case yields.
     fn observe(&mut self, arm: ArmId, case: Case) -> O;
 }
 

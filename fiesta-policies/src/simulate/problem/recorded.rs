@@ -1,4 +1,4 @@
-//! Recorded scores as a problem.
+//! Recorded scores as a problem for simulations.
 
 use super::{Observations, Problem, standardise};
 use fiesta_core::{ArmId, Arms, ArmsError, Case, Design, Moments, Streams, greatest};
@@ -48,7 +48,7 @@ pub enum RecordedError {
     NoSplits,
 }
 
-/// A score of an arm, with its split where that is known.
+/// A score of an arm, with its split if it is known.
 type SplitScore = (Option<u64>, f64);
 
 impl Recorded {
@@ -147,7 +147,7 @@ impl Problem for Recorded {
     }
 }
 
-/// Draws of every score of an arm alike.
+/// Observations that draw each score of an arm with the same probability.
 struct Pooled<'a> {
     scores: &'a [Vec<f64>],
     rng: ChaCha8Rng,
@@ -160,7 +160,7 @@ impl Observations for Pooled<'_> {
     }
 }
 
-/// Observations on one sequence of splits for all arms.
+/// Observations of one run, on a sequence of splits that all arms share.
 struct Split<'a> {
     cells: &'a [Vec<Vec<f64>>],
     order: Vec<usize>,

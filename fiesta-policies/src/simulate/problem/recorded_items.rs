@@ -1,4 +1,4 @@
-//! Recorded answers to the items of a pool as a problem.
+//! Recorded answers to the items of a pool as a problem for simulations.
 
 use super::{Observations, Problem, standardise};
 use fiesta_core::{
@@ -52,15 +52,15 @@ pub struct RecordedItems<O = f64> {
     are_drawn: bool,
 }
 
-/// Totals over the pool that differ by no more than this are equal, in items.
+/// Difference up to which two totals over a pool are equal, in items.
 const EQUAL: f64 = 1e-6;
 
 /// An arm's answers, item by item.
 #[derive(Debug, Clone)]
 struct Answers<O> {
     all: Vec<O>,
-    /// Places where the answers to each item begin, and the end of all. `None` if each item has
-    /// one.
+    /// Places where the answers to each item begin, and the end of the last. `None` if each item
+    /// has a single answer.
     begins: Option<Vec<usize>>,
 }
 
@@ -83,7 +83,7 @@ impl<O> Answers<O> {
         begins.map_or(self.all.len(), |begins| begins.len() - 1)
     }
 
-    /// Returns the answers to one item; none of an item that there is not.
+    /// Returns the answers to one item; none for a number that is no item.
     fn of(&self, item: usize) -> &[O] {
         let range = match &self.begins {
             None => item..item + 1,
@@ -128,7 +128,7 @@ pub enum RecordedItemsError {
          is best; leave the arm out, or add documents with something to find"
     )]
     NoPositives(String),
-    /// The prices are out of range, or their number is not that of the arms.
+    /// The prices are out of range, or their number is not the number of arms.
     #[error("{0:?} are no prices of {1} arms: give each arm a number above 0")]
     Prices(Vec<f64>, usize),
 }
@@ -150,9 +150,9 @@ impl RecordedItems {
         })
     }
 
-    /// The recorded scores of each arm, of which several may be of the same item, as answers vary
-    /// when asked again: an arm's mean is that of its items' means. An evaluation draws one of the
-    /// answers to its item, by its seed, every one equally likely.
+    /// Returns a replay of recorded scores, several of which may be of the same item, as answers
+    /// vary when asked again: an arm's mean is the mean of its items' means. An evaluation draws
+    /// one of the answers to its item, by its seed, every one equally likely.
     ///
     /// # Errors
     /// [`RecordedItemsError`] for fewer than two arms, or an arm that lacks an item that another
@@ -236,7 +236,7 @@ impl<O: Copy + Into<Observation>> RecordedItems<O> {
         Self { best, ..self }
     }
 
-    /// Lets the items stand for a population: each run draws a sample of the same size, with
+    /// Sets that the items stand for a population: each run draws a sample of the same size, with
     /// replacement.
     #[must_use]
     pub fn drawn(self) -> Self {
@@ -360,13 +360,13 @@ impl<O: Copy + Sync + Into<Observation>> Problem<O> for RecordedItems<O> {
 
 struct Recalled<'a, O> {
     recorded: &'a RecordedItems<O>,
-    /// The recorded item of each item of the run. `None` if they are the same.
+    /// The recorded item that stands for each item of the run. `None` if each item stands for itself.
     drawn: Option<Vec<usize>>,
 }
 
 impl<O: Copy> Observations<O> for Recalled<'_, O> {
-    /// # Panics
-    /// If the case is no item of the pool, under another design than that of the pool.
+    /// Returns a recorded answer of the arm to the case's item. Panics if the case is no item of the
+    /// pool, under another design than that of the pool.
     fn observe(&mut self, arm: ArmId, case: Case) -> O {
         let answers = usize::try_from(case.split).ok();
         let answers = answers.and_then(|item| match &self.drawn {

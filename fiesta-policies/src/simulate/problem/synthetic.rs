@@ -12,14 +12,14 @@ pub struct SyntheticArm {
     pub mean: f64,
     /// The standard deviation of one evaluation given its split, unless it diverges.
     pub sd: f64,
-    /// Share and score of evaluations that come to nothing; none by default.
+    /// Share and score of the arm's evaluations that diverge; `None` by default.
     pub divergence: Option<Divergence>,
     /// The mean duration of an evaluation, which is its cost; 1 by default.
     pub duration: f64,
 }
 
-/// Divergence of evaluations: with this probability an evaluation yields this very score, whatever
-/// its split.
+/// Divergence of evaluations: with this probability an evaluation yields this score, whatever its
+/// split.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Divergence {
     /// Probability that an evaluation diverges.
@@ -28,7 +28,7 @@ pub struct Divergence {
     pub score: f64,
 }
 
-/// Noise of the scores of all arms: what is random about them.
+/// Noise of the scores of all arms: split effects, seeds' noise and resolution.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Noise {
     /// The standard deviation τ of the effect that a split has on all arms alike.
@@ -36,16 +36,16 @@ pub struct Noise {
     /// The standard deviation of the effect that a split has on one arm alone, the same for all
     /// seeds.
     pub interaction: f64,
-    /// The distribution of what the seed adds.
+    /// The distribution of the noise that the seed adds to a score.
     pub shape: Shape,
-    /// How fine scores are.
+    /// Resolution of the scores: as drawn, or rounded.
     pub resolution: Resolution,
 }
 
 /// A distribution of mean 0, scaled to an arm's standard deviation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Shape {
-    /// The normal distribution.
+    /// The noise is normally distributed.
     #[default]
     Normal,
     /// Student's t with 3 degrees of freedom, divided by its standard deviation √3: one score in
@@ -53,17 +53,17 @@ pub enum Shape {
     StudentT3,
 }
 
-/// How fine scores are.
+/// Resolution of synthetic scores: as drawn, or rounded.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Resolution {
     /// Scores are as drawn.
     #[default]
     Exact,
-    /// Rounded to multiples of this step. It should not exceed two standard deviations: the shift
-    /// of means by rounding is then below .003 of a step, and neglected.
+    /// Scores are rounded to multiples of this step. It should not exceed two standard deviations:
+    /// the shift of means by rounding is then below .003 of a step, and neglected.
     Step(f64),
-    /// The share of this many items that are answered correctly, each with the drawn score (cut to
-    /// [0, 1]) as its probability. The cut should be rare: its shift of means is neglected.
+    /// Scores are shares of this many items that are answered correctly, each with the drawn score
+    /// (cut to [0, 1]) as its probability. The cut should be rare: its shift of means is neglected.
     Items(u32),
 }
 
@@ -78,7 +78,7 @@ impl SyntheticArm {
         }
     }
 
-    /// The arm, with this share of evaluations that yield this score instead.
+    /// Returns the arm with this share of evaluations that diverge, and yield this score instead.
     pub fn diverging(self, probability: f64, score: f64) -> Self {
         Self {
             divergence: Some(Divergence { probability, score }),
@@ -99,21 +99,21 @@ impl SyntheticArm {
         })
     }
 
-    /// Returns the standard deviation of its scores over all splits, given everything else that is
-    /// random.
+    /// Returns the standard deviation of the arm's scores over all splits, given everything else
+    /// that is random.
     pub fn total_sd(&self, noise: &Noise) -> f64 {
         self.variance(noise).sqrt()
     }
 
-    /// Returns the standard deviation of its scores around the part that shared splits have in
-    /// common with other arms.
+    /// Returns the standard deviation of the arm's scores around the part that shared splits have
+    /// in common with other arms.
     pub fn residual_sd(&self, noise: &Noise) -> f64 {
         let common = (self.converging() * noise.split).powi(2);
         (self.variance(noise) - common).max(0.0).sqrt()
     }
 
-    /// Returns the standard deviation of the difference between a score of this arm and one of the
-    /// other: of the same split under every design but the independent one.
+    /// Returns the standard deviation of the difference between a score of this arm and one of
+    /// another arm: on the same split under every design but the independent one.
     pub fn paired_sd(&self, other: &Self, noise: &Noise, design: Design) -> f64 {
         let covariance = match design {
             Design::Independent => 0.0,
@@ -282,8 +282,8 @@ struct SyntheticScores<'a> {
 }
 
 impl SyntheticScores<'_> {
-    /// Returns the stream of one evaluation. Cases differ in their seeds (below 2³¹), or else in
-    /// their splits, which are kept apart by more words than a score takes.
+    /// Returns the random stream of one evaluation. Cases differ in their seeds (below 2³¹), or
+    /// else in their splits, which are kept apart by more words than a score takes.
     fn seed(&self, arm: ArmId, case: Case) -> ChaCha8Rng {
         let mut rng = self.streams.run(((arm.index() as u64) << 32) ^ case.seed);
         rng.set_word_pos(u128::from(case.split) << 8);

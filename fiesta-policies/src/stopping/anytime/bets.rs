@@ -2,14 +2,14 @@
 
 use fiesta_core::greatest;
 
-/// The shares λ of the wealth that are staked, one gambler each, and what each begins with.
+/// The share λ of its wealth that each gambler stakes, and the wealth with which it begins.
 ///
 /// Large shares for differences that vary little beside the bounds, small ones for small effects.
 /// Measured beside bets on the mean and variance so far (aGRAPA, at most .75): as many values or
 /// fewer on zeros and ones and on narrow Gaussian differences.
 const BETS: [(f64, f64); 5] = [(1.0, 0.4), (0.6, 0.2), (0.3, 0.2), (0.12, 0.1), (0.05, 0.1)];
 
-/// What is bet against: that the mean of differences is at most `mean`.
+/// Hypothesis that bets are made against: the mean of differences is at most `mean`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Hypothesis {
     /// How far a difference can lie below 0, R.
@@ -48,7 +48,7 @@ impl Hypothesis {
         }
     }
 
-    /// Returns what rounding can make of a sum of `count` differences.
+    /// Returns a bound on the rounding error of a sum of `count` differences.
     pub(crate) fn rounding(self, count: u64) -> f64 {
         1e-12 * self.range * count as f64
     }
@@ -58,16 +58,16 @@ impl Hypothesis {
 /// gamblers who began with w and stake the share λ each, M = Σ w·Π(1 + λy).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Bets {
-    /// ln of each gambler's wealth, in what it began with.
+    /// Logarithm of each gambler's wealth, relative to the wealth with which it began.
     wealth: [f64; BETS.len()],
-    /// The differences so far, and their sum.
+    /// Number of the differences so far, and their sum.
     count: u64,
     sum: f64,
 }
 
 impl Bets {
-    /// Takes one more difference into account; ln M. It is ∞ once the hypothesis is impossible, and
-    /// −∞ once it is known to be true.
+    /// Takes one more difference into account, and returns ln M. It is ∞ once the hypothesis is
+    /// impossible, and −∞ once it is known to be true.
     ///
     /// Under the hypothesis the next difference is expected to be at most c = `mean`, and of N that
     /// come once each at most c = (N·mean − Σ so far)/(N − n). With y = min(1, (d − c)/(R + c)), M
@@ -93,7 +93,7 @@ impl Bets {
         }
     }
 
-    /// Takes one more value into account; ln M.
+    /// Takes one more value into account, and returns ln M.
     fn push(&mut self, value: f64) -> f64 {
         // Rounding could take a difference of the bounds themselves a little further.
         let value = value.clamp(-1.0, 1.0);
@@ -113,8 +113,8 @@ impl Bets {
 mod tests {
     use super::*;
 
-    /// All orders of ten differences whose total is 0, each as likely as the others: the mean wealth
-    /// at every time is no more than what one began with, and no bet is lost at the end.
+    /// Tests all orders of ten differences whose total is 0, each as likely as the others: the mean
+    /// wealth at every time is no more than what one began with, and no bet is lost at the end.
     #[test]
     fn differences_that_come_once_are_fair_bets() {
         let pool = [1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, -1.0, -1.0, -1.0];
@@ -156,8 +156,8 @@ mod tests {
         }
     }
 
-    /// M of values in {−1, 1}, each equally likely, has mean 1: over all series of 10, and never
-    /// less than 0.
+    /// Tests that M of values in {−1, 1}, each equally likely, has mean 1 over all series of 10
+    /// values, and is never below 0.
     #[test]
     fn the_mean_wealth_of_fair_bets_is_what_one_began_with() {
         let mut total = 0.0;
@@ -172,7 +172,7 @@ mod tests {
         assert!((total / 1024.0 - 1.0).abs() < 1e-12, "{total}");
     }
 
-    /// What is lost to the best single share is little more than ln of the least weight.
+    /// Tests that the gamblers lose to the best single share little more than ln of the least weight.
     #[test]
     fn the_best_share_is_nearly_reached() {
         let values = [0.5, -0.2, 0.3, 0.1, -0.1];

@@ -7,13 +7,13 @@ use super::{
 use fiesta_core::{Design, Moments};
 use std::collections::HashMap;
 
-/// Scores of an arm from which on [`few_values`] judges.
+/// Number of scores of an arm from which on [`few_values`] judges them.
 const ENOUGH_SCORES: usize = 4;
-/// Values that are few.
+/// Largest number of different values that are few for an arm's scores.
 const FEW_VALUES: usize = 5;
-/// Differences of a pair from which on their shape is judged.
+/// Number of differences of a pair from which on their shape is judged.
 const ENOUGH_DIFFERENCES: u64 = 8;
-/// How often Gaussian differences of some pair are called outlying, and how often skewed.
+/// Probability that Gaussian differences of some pair are called outlying, and that they are called skewed.
 const RATE: f64 = 1e-3;
 
 /// Returns the warning for scores of some arms, each with its split or document, if they do not
@@ -83,8 +83,8 @@ pub fn few_values(scores: &[f64]) -> Option<usize> {
     enough.then_some(values.len())
 }
 
-/// Returns x − y of the cases that both have, in the order of x; the n-th score on a case goes with
-/// the n-th of the other arm on it. Without shared cases all are one.
+/// Returns the differences x − y on the cases that two arms share, in the order of x. The n-th
+/// scores on a case are paired; without shared cases, the n-th scores of all.
 fn differences(x: &[(u64, f64)], y: &[(u64, f64)], shares_cases: bool) -> Vec<f64> {
     let numbered = |scores: &[(u64, f64)]| -> Vec<((u64, u64), f64)> {
         let mut seen: HashMap<u64, u64> = HashMap::new();
@@ -102,8 +102,8 @@ fn differences(x: &[(u64, f64)], y: &[(u64, f64)], shares_cases: bool) -> Vec<f6
         .collect()
 }
 
-/// Returns what is not Gaussian about these differences, where Gaussian ones are found so with a
-/// probability of about `rate` for either of two reasons.
+/// Returns why these differences do not look Gaussian: an outlier, or skewness. Gaussian
+/// differences are found so with a probability of about `rate` for either reason.
 fn shape(differences: &[f64], rate: f64) -> Option<String> {
     let moments: Moments = differences.iter().copied().collect();
     if moments.count() < ENOUGH_DIFFERENCES || moments.squares() <= 0.0 {
@@ -128,9 +128,8 @@ fn shape(differences: &[f64], rate: f64) -> Option<String> {
     (ln_tails < rate.ln()).then(|| format!("have a skewness of {skewness:.1}"))
 }
 
-/// Returns ln of what the probability that one of n Gaussian values is at least G sample standard
-/// deviations from their mean does not exceed: 2n·P(T_{n−2} > t) with G² = (n − 1)²/n · t²/(n − 2 +
-/// t²).
+/// Returns ln of a bound on the probability that one of n Gaussian values lies at least G sample
+/// standard deviations from their mean: 2n·P(T_{n−2} > t) with G² = (n − 1)²/n · t²/(n − 2 + t²).
 fn ln_outlying(farthest: f64, n: f64) -> f64 {
     let share = farthest * farthest * n / ((n - 1.0) * (n - 1.0));
     // G cannot be greater than (n − 1)/√n.
@@ -138,8 +137,8 @@ fn ln_outlying(farthest: f64, n: f64) -> f64 {
     (2.0 * n).ln() + Student::new(n - 2.0).ln_below(-t)
 }
 
-/// The skewness of n ≥ 8 Gaussian values, transformed to a standard normal deviate (D'Agostino
-/// 1970).
+/// Returns the skewness of n ≥ 8 Gaussian values, transformed to a standard normal deviate
+/// (D'Agostino 1970).
 fn skewed(skewness: f64, n: f64) -> f64 {
     let y = skewness * ((n + 1.0) * (n + 3.0) / (6.0 * (n - 2.0))).sqrt();
     let kurtosis = 3.0 * (n * n + 27.0 * n - 70.0) * (n + 1.0) * (n + 3.0)
@@ -149,7 +148,7 @@ fn skewed(skewness: f64, n: f64) -> f64 {
     (y / scale).asinh() / (0.5 * square.ln()).sqrt()
 }
 
-/// Whether these differences were evidence enough for either arm at some time.
+/// Returns the contradiction that these differences sufficed as evidence for each of the two arms at some time. `None` if they did not.
 fn contradiction(differences: &[f64], required: f64) -> Option<String> {
     let largest = differences.iter().map(|d| d.abs()).fold(0.0, f64::max);
     let crosses = |sign: f64| {
@@ -173,8 +172,8 @@ mod tests {
         (0..count).map(|_| StandardNormal.sample(rng)).collect()
     }
 
-    /// Of Gaussian differences at most the share that is said: at rates of 1 and 10 % the same
-    /// formulas, but with fewer runs to see it. The allowance is 4 standard errors.
+    /// Tests that at most the stated share of Gaussian differences is doubted, at rates of 1 and 10
+    /// %, which take fewer runs than the rate itself. The allowance is 4 standard errors.
     #[test]
     fn gaussian_differences_are_rarely_doubted() {
         let runs: u32 = 3000;
@@ -194,7 +193,7 @@ mod tests {
         }
     }
 
-    /// At the rate itself: no more than 4 standard errors above .002.
+    /// Tests that the share of doubted Gaussian studies is no more than 4 standard errors above .002.
     #[test]
     fn few_of_many_studies_are_doubted() {
         let mut rng = ChaCha8Rng::seed_from_u64(9);

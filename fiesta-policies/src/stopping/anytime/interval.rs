@@ -95,8 +95,8 @@ mod tests {
     use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
     use rand_distr::{Distribution, StandardNormal};
 
-    /// An end at 0 is where the rule's own evidence just suffices; a Gaussian end elsewhere is where
-    /// it does with the end as the tolerance.
+    /// Tests that an interval ends at 0 where the rule's own evidence just suffices, and elsewhere,
+    /// if Gaussian, where it suffices with the end as the tolerance.
     #[test]
     fn the_ends_are_where_the_rules_evidence_suffices() {
         let d = [0.3, -0.1, 0.25, 0.4, 0.05, 0.2, 0.31, 0.12, 0.22, 0.18];
@@ -127,9 +127,9 @@ mod tests {
         }
     }
 
-    /// Looked at seven times up to n = 200: misses in at most α of 600 runs, Gaussian and of
-    /// zeros and ones, and not in less than a tenth of that (Gaussian). The allowance is 4 standard
-    /// errors.
+    /// Tests that intervals that are looked at seven times up to n = 200 miss in at most α of 600
+    /// runs, Gaussian and of zeros and ones, and Gaussian ones in no less than α/10. The allowance
+    /// is 4 standard errors.
     #[test]
     fn it_holds_at_every_time_at_once() {
         let (runs, alpha): (u32, f64) = (600, 0.1);

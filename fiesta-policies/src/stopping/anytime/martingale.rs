@@ -19,7 +19,7 @@ impl Mixture {
     /// precision).
     pub(crate) const DIFFERENCES: Self = Self(&[(0.4, 0.3), (0.6, 2.0)]);
 
-    /// Returns the weights and precisions.
+    /// Returns the weights and precisions of the mixture's components.
     #[cfg(test)]
     pub(crate) fn components(self) -> &'static [(f64, f64)] {
         self.0
@@ -44,7 +44,7 @@ impl Mixture {
     }
 }
 
-/// r = √n·(m − `origin`)/√(S + n·(m − `origin`)²); ±1 at −∞ and ∞.
+/// Returns the standardised mean r = √n·(m − `origin`)/√(S + n·(m − `origin`)²); ±1 at −∞ and ∞.
 pub(crate) fn standardised(values: &Moments, origin: f64) -> f64 {
     let shift = values.mean() - origin;
     if shift.is_infinite() {
@@ -54,7 +54,7 @@ pub(crate) fn standardised(values: &Moments, origin: f64) -> f64 {
     scaled / values.squares().sqrt().hypot(scaled)
 }
 
-/// ln(eᵃ + eᵇ).
+/// Returns ln(eᵃ + eᵇ).
 fn ln_sum(a: f64, b: f64) -> f64 {
     let (low, high) = if a < b { (a, b) } else { (b, a) };
     if low == f64::NEG_INFINITY {

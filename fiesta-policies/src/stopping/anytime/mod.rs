@@ -115,11 +115,11 @@ use fiesta_core::{ArmId, Assumption, Evaluation, Outcome, Reason, StoppingRule, 
 use pairs::{Pair, Pairs, Test};
 use tables::Table;
 
-/// The share of δ that is set aside for studies in which arms retire.
+/// Share of the error rate δ that is set aside for studies in which arms retire.
 const RESERVE: f64 = 0.02;
 
-/// Stops when an anytime-valid test has rejected, for one arm, that any other arm is as good. See
-/// the [module](self) for what that promises, and why.
+/// Stopping rule that stops when an anytime-valid test has rejected, for one arm, that any other
+/// arm is as good. See the [module](self) for what that promises, and why.
 ///
 /// The rule keeps its own tables of scores, by arm and turn, so that it must see every outcome
 /// ([`StoppingRule::ended`]). [`TopTwo::evidence`](crate::TopTwo::evidence) is the policy that
@@ -155,7 +155,7 @@ pub struct AnytimeValid {
     level: f64,
     tolerance: f64,
     on_failure: Option<f64>,
-    /// The common turns that a pair needs.
+    /// Number of common turns that a pair of arms needs before one is named.
     burn_in: f64,
     tables: Vec<Table>,
     pairs: Pairs,
@@ -174,8 +174,8 @@ pub struct BoundsError(f64, f64);
 pub struct RateError(f64);
 
 impl AnytimeValid {
-    /// The rule for a study of `arms` arms, which errs in at most the share δ = 1 − `level` of
-    /// studies with Gaussian scores.
+    /// Returns the rule for a study of `arms` arms, which errs in at most the share δ = 1 − `level`
+    /// of studies with Gaussian scores.
     ///
     /// # Errors
     /// [`ToleranceError`] unless ½ < level < 1.
@@ -183,8 +183,8 @@ impl AnytimeValid {
         Self::within(level, 0.0, arms)
     }
 
-    /// As [`new`](Self::new), but an arm that is worse than the best by at most `tolerance` = ε ≥ 0
-    /// is no error. Equal arms then do not run for ever.
+    /// Returns the rule as [`new`](Self::new) does, but an arm that is worse than the best by at
+    /// most `tolerance` = ε ≥ 0 is no error. Equal arms then do not run for ever.
     ///
     /// # Errors
     /// [`ToleranceError`] unless ½ < level < 1 and 0 ≤ ε < ∞.
@@ -202,8 +202,8 @@ impl AnytimeValid {
         })
     }
 
-    /// For scores between `low` and `high`, oriented so that larger is better, whatever their
-    /// distribution. A failed evaluation counts as `low`, unless another score is
+    /// Returns the rule for scores between `low` and `high`, oriented so that larger is better,
+    /// whatever their distribution. A failed evaluation counts as `low`, unless another score is
     /// [declared](Self::on_failure); a score beyond a bound as the bound.
     ///
     /// # Errors
@@ -226,9 +226,9 @@ impl AnytimeValid {
         Ok(self)
     }
 
-    /// Takes evaluations for those of a pool of `items` items in random order: the means are those
-    /// over the pool, and a pair that has all items is certain. `None` if evaluations have no end.
-    /// Of [bounded](Self::bounded) scores only, and without effect on others.
+    /// Returns the rule for a pool of `items` items that are evaluated in random order: the means
+    /// are those over the pool, and a pair that has all items is certain. `None` if evaluations
+    /// have no end. Of [bounded](Self::bounded) scores only, and without effect on others.
     ///
     /// # Example
     /// ```
@@ -244,9 +244,9 @@ impl AnytimeValid {
         self
     }
 
-    /// No arm is named before each of its pairs has n₀ = ⌈ln(1/δ)/`rate`⌉ common turns: an arm that
-    /// fails at that rate or more, be it by a score far below its others, has then shown a failure
-    /// with probability 1 − δ. None: no arm waits for that.
+    /// Sets that no arm is named before each of its pairs has n₀ = ⌈ln(1/δ)/`rate`⌉ common turns:
+    /// an arm that fails at that rate or more, be it by a score far below its others, has then
+    /// shown a failure with probability 1 − δ. With `None` no arm waits.
     ///
     /// # Errors
     /// [`RateError`] unless 0 < rate < 1.
@@ -268,9 +268,9 @@ impl AnytimeValid {
         Ok(self)
     }
 
-    /// Failed evaluations count as this score, oriented so that larger is better. It must not
-    /// depend on the outcomes: the worst score that the metric can take, for example. Without one,
-    /// an arm's table ends before its first failure.
+    /// Sets the score as which failed evaluations count, oriented so that larger is better. It must
+    /// not depend on the outcomes: the worst score that the metric can take, for example. Without
+    /// one, an arm's table ends before its first failure.
     pub fn on_failure(mut self, score: Option<f64>) -> Self {
         self.on_failure = score.filter(|score| score.is_finite());
         self
@@ -325,7 +325,7 @@ impl AnytimeValid {
         }
     }
 
-    /// The candidates whose evidence against every other suffices.
+    /// Returns the candidates whose evidence against every other candidate suffices to be named.
     fn winners<'a>(&'a self, view: &View<'a>) -> impl Iterator<Item = ArmId> + 'a {
         let (candidates, retired) = (view.candidates(), retired(view));
         let suffices =
@@ -391,7 +391,7 @@ impl StoppingRule for AnytimeValid {
         }
     }
 
-    /// ∞ while it suffices, else what it is now.
+    /// Returns the evidence for `leader` against `arm`: ∞ while it suffices, else its strength now.
     fn evidence(&self, view: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64> {
         let now = self.between(leader, arm);
         Some(if now < f64::INFINITY {
@@ -431,7 +431,7 @@ mod tests {
 
     use super::*;
 
-    /// The probabilities of all wrong pairs come to no more than δ, however many arms have retired.
+    /// Tests that the error probabilities of all wrong pairs sum to no more than δ, however many arms have retired.
     #[test]
     fn the_tests_share_delta() {
         for arms in [2, 3, 8, 40] {

@@ -7,16 +7,16 @@ use super::{
 };
 use fiesta_core::Moments;
 
-/// The test that every pair undergoes.
+/// The test that every pair of arms undergoes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Test {
-    /// The one-sided t-mixture, of Gaussian differences.
+    /// The test by one-sided t-mixtures, for Gaussian differences.
     Gaussian,
-    /// Bets on scores between these bounds.
+    /// The test by bets, for scores between these bounds.
     Bounded {
-        /// The least that a score can be, oriented so that larger is better.
+        /// The least possible score, oriented so that larger is better.
         low: f64,
-        /// The greatest.
+        /// The greatest possible score.
         high: f64,
         /// Number of turns in a pool of items. `None` if turns have no end.
         items: Option<u64>,
@@ -29,19 +29,19 @@ pub(super) struct Pair {
     /// Differences of the two arms' scores on the turns that both have.
     differences: Moments,
     bets: Bets,
-    /// The greatest ln M of any common prefix; 0 of the empty one.
+    /// The greatest evidence ln M after any number of common turns; 0 after none.
     pub(super) strongest: f64,
-    /// ln M of the longest common prefix.
+    /// Evidence ln M after all common turns.
     pub(super) latest: f64,
 }
 
 impl Pair {
-    /// Returns how many turns both arms have.
+    /// Returns the number of turns that both arms of the pair have.
     pub(super) fn turns(&self) -> u64 {
         self.differences.count()
     }
 
-    /// Returns the mean difference over these turns.
+    /// Returns the mean difference of the two arms over their common turns.
     pub(super) fn mean(&self) -> f64 {
         self.differences.mean()
     }
@@ -68,7 +68,7 @@ impl Pair {
     }
 }
 
-/// All ordered pairs.
+/// Evidence between all ordered pairs of arms.
 #[derive(Debug, Clone)]
 pub(super) struct Pairs {
     arms: usize,
@@ -98,7 +98,7 @@ impl Pairs {
         within.then(|| &self.all[leader * self.arms + arm])
     }
 
-    /// Lets go of all evidence about `arm`, whose prefix is not what it was.
+    /// Removes all evidence about `arm`, after a score in its prefix has changed.
     pub(super) fn forget(&mut self, arm: usize) {
         for other in 0..self.arms {
             self.all[arm * self.arms + other] = Pair::default();

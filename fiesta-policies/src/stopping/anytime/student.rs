@@ -103,8 +103,8 @@ mod tests {
         }
     }
 
-    /// Where the tail underflows: P(T ≤ −t) → Γ((ν+1)/2) ν^{ν/2 − 1} / (√π Γ(ν/2)) t^{−ν} (1 +
-    /// O(ν/t²)).
+    /// Tests the tail where it underflows: P(T ≤ −t) → Γ((ν+1)/2) ν^{ν/2 − 1} / (√π Γ(ν/2)) t^{−ν}
+    /// (1 + O(ν/t²)).
     #[test]
     fn has_tails_that_floats_have_not() {
         let (degrees, t) = (400.0_f64, 1e8_f64);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// One arm's table: its longest completed prefix, and what ended beyond the first gap.
+/// One arm's table of scores: its longest completed prefix of turns, and what ended beyond the first gap.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Table {
     prefix: Vec<f64>,
@@ -11,7 +11,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Enters the score of a turn; how many scores the prefix gained by it.
+    /// Enters the score of a turn, and returns how many scores the prefix gained by it.
     pub(crate) fn enter(&mut self, turn: u64, score: f64) -> usize {
         let before = self.prefix.len();
         self.beyond.insert(turn, score);
@@ -22,8 +22,8 @@ impl Table {
         self.prefix.len() - before
     }
 
-    /// Replaces the score of a turn that was entered as a failure and was made again; false if the
-    /// turn is not in the prefix.
+    /// Replaces the score of a turn that was entered as a failure and was made again. Returns false
+    /// if the turn is not in the prefix.
     pub(crate) fn replace(&mut self, turn: u64, score: f64) -> bool {
         let place = usize::try_from(turn).ok();
         let Some(old) = place.and_then(|place| self.prefix.get_mut(place)) else {

@@ -1,4 +1,4 @@
-//! The posterior's own draws against a Gibbs sampler of the same model.
+//! Tests of the F-measure posterior's own draws against a Gibbs sampler of the same model.
 
 #[path = "../../../tests/f_measure/world.rs"]
 mod world;
@@ -9,10 +9,10 @@ use rand::{SeedableRng, rngs::ChaCha8Rng};
 use world::document;
 
 const SWEEPS: usize = 40_000;
-/// Sweeps whose means are taken for independent.
+/// Number of sweeps in a batch; means of batches are taken for independent.
 const BATCH: usize = 1000;
 
-/// Function of θ and α that is compared.
+/// Function of θ and α whose means the test compares.
 type Quantity = fn(&[f64; 4], f64) -> f64;
 
 /// Asserts that means of F, F², every θ_j and ln α agree to within 4 standard errors of their

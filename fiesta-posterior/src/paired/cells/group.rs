@@ -32,7 +32,7 @@ pub(in crate::paired) struct Moments {
 /// Share of an arm's sum of squares below which a pivot is rounding.
 const RELATIVE_PIVOT: f64 = 1e-11;
 
-/// Takes a split out of the group of its members; with its last split a group goes.
+/// Takes a split out of the group of its members, and removes the group with its last split.
 pub(super) fn take_out(groups: &mut BTreeMap<Vec<Member>, Group>, split: &Split) {
     if let Some(group) = groups.get_mut(&split.members) {
         if group.splits == 1 {
@@ -103,8 +103,8 @@ impl Moments {
         &self.pseudo[member * self.rank..][..self.rank.min(member + 1)]
     }
 
-    /// Returns the pseudo-splits of cross-products, and their squares; `total` is what an arm's
-    /// pivot is judged by.
+    /// Computes the pseudo-splits of cross-products, and their squares; a pivot far below the arm's
+    /// `total` is rounding.
     fn factor(&mut self, rest: &mut [f64], total: impl Fn(usize) -> f64) {
         let size = self.squares.len();
         let mut columns: Vec<f64> = Vec::with_capacity(size * size);

@@ -40,7 +40,7 @@ impl Member {
         self.arm as usize
     }
 
-    /// Returns an arm with one seed.
+    /// Returns a member with one seed for each split of its group.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "nobody has 2³² arms in memory"
@@ -60,14 +60,13 @@ pub(super) struct Split {
     pub(super) means: Vec<f64>,
 }
 
-/// All observations of some arms, as deviations from each arm's first score, so that little
-/// cancels.
+/// Scores of the arms, as deviations from each arm's first score, so that little cancels.
 #[derive(Debug, Clone)]
 pub(super) struct Cells {
     numbers: HashMap<u64, usize>,
     /// Splits in the order in which they were first seen, without those that are forgotten.
     splits: Vec<Split>,
-    /// Number of whole splits that are in sums alone.
+    /// Number of whole splits of which only sums are kept.
     forgotten: usize,
     /// Scores of each arm on splits of its own; empty where cross-products are kept.
     alone: Vec<Vec<f64>>,
@@ -79,7 +78,7 @@ pub(super) struct Cells {
 /// Cells of one arm: what is known of the arm.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct ArmCells {
-    /// The arm's first score.
+    /// The arm's first score, from which its scores are counted.
     pub(super) origin: f64,
     /// Number of scores of the arm.
     pub(super) count: u64,
@@ -122,7 +121,7 @@ impl ArmCells {
         self.origin + self.sum / self.count as f64
     }
 
-    /// Returns the degrees of freedom of `between_seeds`.
+    /// Returns the degrees of freedom of the arm's squared deviations between seeds: scores less splits.
     pub(super) fn repeats(&self) -> f64 {
         (self.count - self.splits) as f64
     }
@@ -141,7 +140,7 @@ impl Cells {
         }
     }
 
-    /// Makes room for another arm at this place: those from there on move up by one.
+    /// Inserts an arm without scores at this place: arms from this place on move up by one.
     pub(super) fn insert_arm(&mut self, place: usize) {
         let last = place == self.arms.len();
         self.arms.insert(place, ArmCells::default());
@@ -168,9 +167,8 @@ impl Cells {
         }
     }
 
-    /// Returns the number of sweeps that these multiplications pay for: one about K³/3 for the
-    /// means, the square of the members for each group, and 300 for each arm's random numbers and
-    /// logarithms.
+    /// Returns the number of a chain's sweeps that `operations` multiplications pay for. A sweep
+    /// costs K³/3 for the means, the square of the members for each group, and 300 for each arm.
     pub(super) fn sweeps_within(&self, operations: f64) -> f64 {
         let arms = self.arms.len() as f64;
         let groups = self.groups.iter().flat_map(BTreeMap::keys);
@@ -178,7 +176,7 @@ impl Cells {
         operations / (arms.powi(3) / 3.0 + of_groups.sum::<f64>() + 300.0 * arms)
     }
 
-    /// Books the scores of arms on a split that has no other, and will have none.
+    /// Books scores of arms on a split whose scores these all are, now and later.
     pub(super) fn add_whole_split(&mut self, scores: &[(usize, f64)]) {
         let mut split = Split::default();
         for &(arm, score) in scores {
@@ -244,8 +242,8 @@ impl Cells {
         self.splits.len() + self.forgotten
     }
 
-    /// Hands over the arms and mean scores of every split, of more arms than cross-products are
-    /// kept of.
+    /// Passes the arms and mean scores of every split to `take`, where there are too many arms for
+    /// cross-products.
     pub(super) fn each_split(&self, mut take: impl FnMut(&[Member], &[f64])) {
         for split in &self.splits {
             take(&split.members, &split.means);
@@ -257,7 +255,7 @@ impl Cells {
         }
     }
 
-    /// Returns the number of a split that was not used, different for each `count`.
+    /// Returns the number of a split that no evaluation used, a different one for each `count`.
     pub(super) fn unused_split(&self, count: u64) -> u64 {
         let mut split = u64::MAX - count;
         // Numbers are few; one is free soon.

@@ -64,8 +64,8 @@ fn scores(truth: &Truth, rng: &mut ChaCha8Rng) -> Vec<Score> {
     }
 }
 
-/// Kolmogorov and Smirnov's √n·D of values that should be uniform; above 1.95 with probability
-/// .001.
+/// Returns Kolmogorov and Smirnov's √n·D of values that should be uniform; above 1.95 with
+/// probability .001.
 fn distance(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     let n = values.len() as f64;
@@ -139,7 +139,7 @@ fn ranks_of_the_truth_are_uniform() {
     ranks(data_sets, length, 20);
 }
 
-/// Tests ranks at the usual length, with the 160 draws after 40 of every fit.
+/// Tests the calibration's ranks at the usual length of a chain: 160 draws after the first 40 sweeps.
 #[test]
 fn so_they_are_at_the_usual_length() {
     let data_sets = if cfg!(debug_assertions) { 150 } else { 3_000 };

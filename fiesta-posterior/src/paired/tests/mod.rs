@@ -1,4 +1,4 @@
-//! Tests of the fits themselves, with chains longer than any study's. Heavy in a release build.
+//! Tests of the paired posterior's fits, with chains longer than any study's. Heavy in a release build.
 
 use super::{
     cells::Cells,
@@ -12,7 +12,7 @@ mod calibration;
 mod reference;
 mod wide;
 
-/// Score of an arm, on a split.
+/// A score with its arm and its split.
 type Score = (usize, u64, f64);
 
 fn rng(seed: u64) -> ChaCha8Rng {

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 struct Naive {
     scores: Vec<Score>,
-    /// Scores by (arm, split), as places in `scores`.
+    /// Places in `scores` of the scores of each (arm, split).
     cells: Vec<(usize, usize, Vec<usize>)>,
     counts: Vec<f64>,
     /// Whether interaction and noise are told apart: without repeated seeds they are one.
@@ -65,7 +65,7 @@ impl Naive {
         }
     }
 
-    /// Returns the variance between seeds of an arm, and that of its interactions.
+    /// Returns the variance between an arm's seeds, and the variance of its interactions.
     fn parts(&self, arm: usize) -> (f64, f64) {
         let share = if self.interactions { self.share } else { 0.0 };
         (
@@ -74,7 +74,7 @@ impl Naive {
         )
     }
 
-    /// Draws from N(b/p, 1/p).
+    /// Returns a draw from the normal distribution N(b/p, 1/p), p being the precision.
     fn draw(precision: f64, b: f64, rng: &mut ChaCha8Rng) -> f64 {
         b / precision + normal(rng) / precision.sqrt()
     }
@@ -371,8 +371,7 @@ fn two_arms_on_shared_splits() {
     compare("two arms", 2, &scores(2, 7, (0.03, 0.0), |_| 1.0, seen));
 }
 
-/// Tests three arms on more splits than arms: most of what is known of the splits is that nothing
-/// else is left.
+/// Tests three arms on more splits than arms: most of the splits' dimensions hold only zeros.
 #[test]
 fn three_arms_on_many_shared_splits() {
     let seen = |arm: usize, split: u64| usize::from(arm < 2 || split < 13);

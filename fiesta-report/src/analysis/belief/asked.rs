@@ -11,12 +11,12 @@ use fiesta_core::Target;
 use fiesta_posterior::{PAIRED, POOL};
 use fiesta_records::Evaluations;
 
-/// Request of a belief about scores; what is none is chosen by what the scores are of.
+/// Request of a belief about scores. Fields without a value are chosen by what the scores are of.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct BeliefRequest {
     /// The name of the posterior: by default `pool` of answers to the items of a pool, else `paired`.
     pub posterior: Option<String>,
-    /// Options of the computation; clusters and outlook are those below.
+    /// Options of the computation. The fields `clusters` and `outlook` below replace its own.
     pub options: BeliefOptions,
     /// The least and the greatest possible score.
     pub bounds: Option<(f64, f64)>,
@@ -26,7 +26,7 @@ pub struct BeliefRequest {
     pub target: Target,
     /// Confidence with which the outlook names an arm.
     pub confidence: Option<f64>,
-    /// How far below the best the arm may be that is named in a pool.
+    /// Largest distance below the best arm, in the unit of the scores, at which an arm of a pool may still be named.
     pub tolerance: Option<f64>,
     /// The column of the groups of items.
     pub strata: Option<String>,
@@ -37,8 +37,8 @@ pub struct BeliefRequest {
 }
 
 impl BeliefRequest {
-    /// Returns P(best) of each arm. The records are those of the scores, of which columns are
-    /// looked at.
+    /// Returns P(best) of each arm. `records` are the evaluations of the scores, in which columns
+    /// are looked up.
     ///
     /// # Errors
     /// [`AnalysisError`] as [`of_scores`](super::of_scores()); if the posterior is of confusion counts; if there is no
@@ -65,7 +65,7 @@ impl BeliefRequest {
         self.fitted(scores, records).map(|(report, _)| report)
     }
 
-    /// Makes the report as [`report`](Self::report) does, with the posterior that P(best) is of.
+    /// Makes the report as [`report`](Self::report) does, and returns with it the posterior on which P(best) rests.
     pub(in crate::analysis) fn fitted(
         &self,
         mut scores: ScoresOfArms<'_>,

@@ -78,7 +78,7 @@ impl ItemClusters {
         })
     }
 
-    /// Returns the name of the column.
+    /// Returns the name of the column that states the clusters.
     pub fn column(&self) -> &str {
         &self.column
     }

@@ -38,12 +38,12 @@ const INTERVAL: f64 = 0.95;
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[non_exhaustive]
 pub enum BeliefMethod {
-    /// The posterior's own: quadrature for independent arms, Monte Carlo for paired and f-measure.
+    /// The posterior's own method: quadrature for independent arms, Monte Carlo for paired and f-measure.
     #[default]
     Auto,
-    /// By numerical integration, to 1e-9; not for paired and f-measure.
+    /// P(best) by numerical integration, to 1e-9; not for the posteriors `paired` and `f-measure`.
     Quadrature,
-    /// By draws, with the standard error.
+    /// P(best) by random draws, with its standard error.
     MonteCarlo,
 }
 
@@ -58,15 +58,15 @@ pub struct BeliefOptions {
     pub draws: Option<u64>,
     /// The seed of the Monte Carlo method.
     pub seed: Option<u64>,
-    /// The scale on which scores between 0 and 1 are taken: logit with this smallest step of the
-    /// score, by half of which scores of 0 and 1 are moved in (0 refuses them).
+    /// Smallest step of a score, if scores between 0 and 1 are taken on the logit scale: scores of
+    /// 0 and 1 are moved in by half of it (0 refuses them).
     pub logit: Option<f64>,
     /// How often the belief is computed again to measure the time of one computation.
     pub repeat: Option<u32>,
     /// Clusters of items that belong together, for the standard error of the best two arms'
     /// difference.
     pub clusters: Option<ItemClusters>,
-    /// How far below the best the arm may be that is named in a pool of items.
+    /// Largest distance below the best arm, in the unit of the scores, at which an arm of a pool may still be named.
     pub tolerance: f64,
     /// Options of the outlook on further evaluations. `None` for no outlook.
     pub outlook: Option<OutlookOptions>,
@@ -152,7 +152,7 @@ pub struct ArmBelief {
     pub mean: Option<f64>,
     /// Standard deviation of the scores; none of fewer than two.
     pub standard_deviation: Option<f64>,
-    /// The standard error of its mean, without the rounding of this, in a table of means.
+    /// Standard error of the arm's mean, without the mean's rounding, in a table of means.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standard_error: Option<f64>,
     /// Probability that the arm is the best, P(best).
@@ -210,7 +210,7 @@ pub struct ArmCounts {
         schemars(with = "std::collections::BTreeMap<String, u64>")
     )]
     pub counts: Counts,
-    /// The F-measure of the sum; none without positives.
+    /// F-measure of the summed counts; none without positives.
     pub value: Option<f64>,
 }
 

@@ -19,7 +19,7 @@ use fiesta_records::{CountRecord, Record, SplitSource};
 
 /// Number of effective draws of each arm by default.
 const DRAWS: u64 = 1000;
-/// Draws that fit in memory.
+/// Largest number of draws that fit in memory.
 const MOST: u64 = 10_000_000;
 
 /// The model of the F-measure: how counts of documents vary.

@@ -15,10 +15,10 @@ use std::cmp::Ordering;
 /// Caption of the table of groups.
 const GROUPS: &str =
     "by group: means of the answers given (how many), which describe and claim nothing";
-/// Errors of a claim from here on are not said.
+/// Error of a claim from which on sentences do not state it.
 const SAID: f64 = 0.25;
 impl BeliefReport {
-    /// Says of every arm what is known of its mean over the pool, and adds what else is known.
+    /// Takes over the pool's report: what is known of every arm's mean over the pool, probabilities, tables and notes.
     pub(super) fn show_pool(&mut self, pool: PoolReport) {
         // Differences of a pool are those of its own report.
         for arm in &mut self.arms {
@@ -75,7 +75,8 @@ impl BeliefReport {
 }
 
 impl PoolReport {
-    /// How sure it is that the leader is the best, for whoever looks after every answer.
+    /// States the error of a study that looks after every answer and names the leader now. `None`
+    /// if that error is large.
     pub(crate) fn claim_sentence(&self) -> Option<String> {
         let claim = self.claim.as_ref().filter(|_| !self.is_complete());
         // While it is undecided, this is near 1 and says no more than that.

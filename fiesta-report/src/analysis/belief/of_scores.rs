@@ -29,7 +29,7 @@ const MOST_NUMBERS: u64 = 30_000_000;
 /// The P(best) below which the best arm may be tied with others.
 const TIED_BELOW: f64 = 0.95;
 
-/// Belief with its posterior.
+/// Report of a belief, and the posterior on which it rests.
 pub(super) type Fitted = (BeliefReport, Box<dyn Observe<f64>>);
 
 /// How often the posterior `paired` draws, by default until its error is [`Paired::ERROR`], and with
@@ -226,7 +226,7 @@ fn compare_with_best(
     Ok(())
 }
 
-/// Returns the mean with its interval.
+/// Returns the mean of a sample with its interval. `None` without a sample, or if it has no interval.
 fn estimate(sample: Option<&Sample>) -> Option<Estimate> {
     let (mean, interval) = ScoreSummary::mean_interval(sample?, INTERVAL).ok()?;
     Some(Estimate::new(mean, interval))

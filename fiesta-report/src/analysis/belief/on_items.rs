@@ -145,11 +145,11 @@ impl ItemComparison {
     }
 }
 
-/// Why there is no standard error of several differences.
+/// Words that say why several differences have no standard error.
 const NO_SPREAD: &str = "the differences are all equal, so that nothing is known of their error";
 
-/// The arm that is most probably best, of equally probable ones that with the better mean, and its
-/// closest rival.
+/// Finds the arm that is most probably best, of equally probable ones that with the better mean,
+/// and its closest rival.
 fn leader_and_rival(scores: &ScoresOfArms, belief: &Belief) -> Option<[ArmId; 2]> {
     let moments = scores.moments();
     let mean = |arm: ArmId| scores.direction.orient(moments[arm.index()].mean());
@@ -280,8 +280,8 @@ mod tests {
         request.report(scores, Some(&records)).unwrap()
     }
 
-    /// Tests both questions on 4 items, of which b is right on 3 and a on 1: a count of these,
-    /// P(Beta(4, 2) > ½) of others.
+    /// Tests both questions on 4 items, of which b is right on 3 and a on 1: these items are
+    /// counted, and items like these give P(Beta(4, 2) > ½).
     #[test]
     fn both_questions_are_answered() {
         let file =
@@ -320,7 +320,7 @@ mod tests {
         assert!(text.starts_with("these items: a, b are equal and best on these 3 items\n"));
     }
 
-    /// Tests that eight equal differences in four clusters of two are four.
+    /// Tests that eight equal differences in four clusters of two count as four differences.
     #[test]
     fn clusters_are_the_items() {
         let rows = (0..8).flat_map(|item| {

@@ -48,7 +48,7 @@ pub struct PairsReport {
     pub notes: Vec<String>,
 }
 
-/// One of several comparisons.
+/// Comparison of one pair among several arms.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -267,7 +267,7 @@ impl PairsReport {
         )
     }
 
-    /// Tells in words what the columns are.
+    /// Tells in words what the columns of the table of pairs are: tests, adjustment and posteriors.
     fn method(&self) -> String {
         let mut tests: Vec<&str> = self.pairs.iter().map(test_of).collect();
         tests.sort_unstable();
@@ -303,7 +303,7 @@ impl PairsReport {
         )
     }
 
-    /// The means with their intervals.
+    /// Returns a figure of the arms' means with their intervals.
     pub fn figure(&self) -> Forest {
         let arms: Vec<&ComparedArm> = self.arms.iter().collect();
         text::figure(&self.metric, self.direction, &arms, self.confidence)
@@ -326,7 +326,7 @@ fn test_of(pair: &ComparedPair) -> &'static str {
     }
 }
 
-/// Returns what a pair was compared on.
+/// Returns in words what a pair was compared on: a number of items or splits, or all scores.
 fn basis(pair: &ComparedPair) -> String {
     let pair = &pair.comparison;
     pair.shared_splits

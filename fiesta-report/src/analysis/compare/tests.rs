@@ -1,4 +1,4 @@
-//! Comparisons against SciPy, and what is said of them.
+//! Tests of comparisons of two arms against SciPy, and of what their texts say.
 
 use super::*;
 use fiesta_records::{Reading, read_from};
@@ -47,7 +47,7 @@ fn close(found: impl Into<Option<f64>>, expected: f64) {
 
 const PAIRS: &str = "split,a,b\n0,.71,.69\n1,.64,.61\n2,.69,.68\n3,.66,.64\n4,.73,.70\n5,.62,.63\n";
 
-/// SciPy 1.17.1: `ttest_rel` with its `confidence_interval(.9)`.
+/// Tests arms on shared splits against SciPy 1.17.1: `ttest_rel` with its `confidence_interval(.9)`.
 #[test]
 fn on_shared_splits() {
     let options = CompareOptions {
@@ -80,7 +80,7 @@ fn on_shared_splits() {
     );
 }
 
-/// SciPy 1.17.1: `ttest_ind(equal_var=False)` with its `confidence_interval(.95)`.
+/// Tests arms on different splits against SciPy 1.17.1: `ttest_ind(equal_var=False)` with its `confidence_interval(.95)`.
 #[test]
 fn on_different_splits() {
     let x = [0.62, 0.63, 0.60, 0.66, 0.61, 0.65, 0.59, 0.64, 0.70];
@@ -97,7 +97,7 @@ fn on_different_splits() {
     assert_eq!(named.notes, Vec::<String>::new());
 }
 
-/// The better answer is right: where less is better, 0. SciPy 1.17.1: `binomtest(1, 5)`.
+/// Tests answers of which less is better, so that 0 is right, against SciPy 1.17.1: `binomtest(1, 5)`.
 #[test]
 fn on_items_that_are_right_or_wrong() {
     let file = "item,a,b\nq1,1,0\nq2,1,0\nq3,0,1\nq4,1,1\nq5,1,0\nq6,1,0\nq7,0,0\nq8,0,\n";
@@ -130,7 +130,7 @@ fn on_items_that_are_right_or_wrong() {
     );
 }
 
-/// Four equal differences: either way with probability 2·2⁻⁴. SciPy 1.17.1: `binomtest(4, 4)`.
+/// Tests four equal differences, of probability 2·2⁻⁴ either way, against SciPy 1.17.1: `binomtest(4, 4)`.
 #[test]
 fn without_noise() {
     let file = "split,a,b\n0,.71,.70\n1,.64,.63\n2,.69,.68\n3,.66,.65\n";

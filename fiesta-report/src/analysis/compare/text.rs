@@ -105,7 +105,7 @@ impl ComparisonReport {
         wrapped(&lines.join("\n"), width)
     }
 
-    /// Returns the name of the posterior, of a pool with what it is of.
+    /// Returns the name of the posterior. In a pool, it is followed by the target, such as `these items`.
     pub(super) fn posterior_in_words(&self) -> String {
         let of = self.target.iter().map(|target| format!(" of {target}"));
         [self.posterior.clone()].into_iter().chain(of).collect()
@@ -130,7 +130,7 @@ impl ComparisonReport {
         format!("{a} − {b}: {difference}{better}")
     }
 
-    /// The two means with their intervals.
+    /// Returns a figure of the two arms' means with their intervals.
     pub fn figure(&self) -> Forest {
         let means = [&self.a, &self.b];
         figure(&self.metric, self.direction, &means, self.confidence)

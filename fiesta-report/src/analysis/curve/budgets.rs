@@ -20,7 +20,7 @@ pub struct ArmBudget {
     pub first_n: Option<u64>,
     /// Real n at which the curve reaches the score.
     pub real_n: Option<f64>,
-    /// The n at which straight lines between the points of the curve do.
+    /// The n at which straight lines between the points of the curve reach the score.
     pub linear_interp_n: Option<f64>,
     /// Time that the budget's trials take, in seconds.
     pub time: Option<f64>,

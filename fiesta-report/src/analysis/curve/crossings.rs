@@ -22,7 +22,7 @@ pub struct CrossingOfArms {
     pub from: Option<u64>,
     /// First n after the crossing at which the bands are apart.
     pub until: Option<u64>,
-    /// Whether both n of the range are known.
+    /// Whether both ends of the range are known in which the crossing lies.
     pub certain: bool,
     /// The confidence with which two bands hold together.
     pub confidence: f64,

@@ -14,7 +14,7 @@ pub enum CurveBands {
     /// minutes.
     #[default]
     Auto,
-    /// Bands of this kind.
+    /// Curves have bands of this kind.
     Of(Band),
     /// Curves have no bands.
     None,

@@ -148,7 +148,7 @@ impl CurveReport {
         notes
     }
 
-    /// Says how far bands say anything: in one line where that is the same for all arms.
+    /// Says up to which n the bands rest on scores: in one line if all arms have the same n.
     fn informative(&self) -> Vec<String> {
         let beyond = match (self.bounds, self.band_of) {
             (None, _) => "open",

@@ -17,13 +17,13 @@ const ANSWER_KEYS: [&str; 5] = ["answer", "output", "response", "prediction", "c
 pub struct FlippedItem {
     /// Name of the item.
     pub item: String,
-    /// What it asks: the column `question`, `prompt`, `input` or `text`. `None` without such a column.
+    /// Text of the item: the column `question`, `prompt`, `input` or `text`. `None` without such a column.
     pub text: Option<String>,
     /// How much better the candidate is, in the unit of the score; below 0 for a regression.
     pub difference: f64,
-    /// The baseline's answer.
+    /// Answer of the baseline to the item.
     pub baseline: FlippedAnswer,
-    /// The candidate's answer.
+    /// Answer of the candidate to the item.
     pub candidate: FlippedAnswer,
 }
 

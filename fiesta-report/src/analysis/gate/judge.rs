@@ -11,7 +11,7 @@ use fiesta_posterior::Differences;
 /// Judge of candidates: the question to each, on a scale on which scores differ by at most 1.
 pub(super) struct Judge<'a> {
     pub(super) options: &'a GateOptions,
-    /// Least difference that does not ship.
+    /// Difference of means that a candidate must exceed to ship.
     pub(super) threshold: Option<f64>,
     /// Share of gates that may err, each way.
     pub(super) error: f64,

@@ -35,7 +35,7 @@ pub struct GateOptions {
     pub margin: Option<f64>,
     /// By how much a candidate has to be better, 0 or more; in place of a margin.
     pub better_by: Option<f64>,
-    /// One less the share of gates that may err, each way.
+    /// Confidence of the gate: one less the share of gates that may err, each way.
     pub confidence: f64,
     /// Which items the verdict is of.
     pub target: Target,
@@ -60,7 +60,7 @@ impl Default for GateOptions {
 }
 
 impl GateOptions {
-    /// Returns the least difference that does not ship: −margin, or by how much to be better.
+    /// Returns the difference that a candidate must exceed to ship: −margin, or by how much it has to be better.
     fn threshold(&self) -> Result<Option<f64>, AnalysisError> {
         let refused = |why: &str| Err(AnalysisError::refused(why));
         if !(self.confidence > 0.5 && self.confidence < 1.0) {
@@ -87,11 +87,11 @@ impl GateOptions {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum GateVerdict {
-    /// Shown to be better than the margin allows at least.
+    /// The candidate is shown to be good enough: above the threshold that the margin sets.
     Ships,
-    /// Shown not to be.
+    /// The candidate is shown not to be good enough.
     Blocked,
-    /// Neither is shown.
+    /// The candidate is neither shown to be good enough nor shown not to be.
     Undecided,
 }
 
@@ -101,13 +101,13 @@ pub enum GateVerdict {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Standing {
-    /// Shown to be better.
+    /// The candidate is shown to be better than the baseline.
     Better,
-    /// Shown to differ by less than the margin; on these items, equal.
+    /// The candidate is shown to differ from the baseline by less than the margin; on these items, to be equal.
     Equal,
-    /// Shown to be worse.
+    /// The candidate is shown to be worse than the baseline.
     Worse,
-    /// None of these is shown.
+    /// The candidate is not shown to be better, equal or worse.
     Open,
 }
 
@@ -130,10 +130,10 @@ pub struct GateReport {
     pub margin: Option<f64>,
     /// By how much a candidate has to be better, in the unit of the score. `None` with a margin.
     pub better_by: Option<f64>,
-    /// One less the share of gates in which any candidate at or below the margin ships; likewise in
-    /// which any above it is blocked.
+    /// Confidence of the gate: one less the share of gates in which any candidate at or below the
+    /// margin ships, and one less the share in which any above it is blocked.
     pub confidence: f64,
-    /// That share for each candidate: (1 − confidence) over their number.
+    /// Share of gates that may err on one candidate: (1 − confidence) over the number of candidates.
     pub error_each: f64,
     /// Which items the verdict is of: `these items` or `items like these`.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
@@ -157,31 +157,31 @@ pub struct GateReport {
 pub struct GateCandidate {
     /// Name of the candidate.
     pub name: String,
-    /// The verdict. `None` without a margin.
+    /// Verdict on the candidate. `None` without a margin.
     pub verdict: Option<GateVerdict>,
-    /// The verdict and what is guaranteed, in a sentence to quote.
+    /// Verdict on the candidate and what is guaranteed, in a sentence to quote.
     pub sentence: String,
-    /// How it compares with the baseline.
+    /// How the candidate compares with the baseline.
     pub standing: Standing,
-    /// Number of items that either of the two was asked.
+    /// Number of items that the candidate or the baseline was asked.
     pub items: u64,
-    /// Items on which the two differ.
+    /// Number of items on which candidate and baseline differ.
     pub differing: u64,
-    /// Items on which it is worse.
+    /// Number of items on which the candidate is worse.
     pub regressions: u64,
-    /// Items on which it is better.
+    /// Number of items on which the candidate is better.
     pub fixed: u64,
-    /// Items on which its evaluation failed: they count as the worst score.
+    /// Number of items on which the candidate's evaluation failed: they count as the worst score.
     pub failed: u64,
-    /// Items that the baseline has and it has not: they count as the worst score.
+    /// Number of items that the baseline has and the candidate has not: they count as the worst score.
     pub missing: u64,
-    /// Items on which the baseline's evaluation failed: they count as its best score.
+    /// Number of items on which the baseline's evaluation failed: they count as its best score.
     pub baseline_failed: u64,
-    /// Items that it has and the baseline has not: they count as the baseline's best score.
+    /// Number of items that the candidate has and the baseline has not: they count as the baseline's best score.
     pub baseline_missing: u64,
-    /// The verdict on the items that both answered alone. `None` if nothing failed or is missing.
+    /// Verdict on those items alone that candidate and baseline both answered. `None` if nothing failed or is missing.
     pub verdict_on_answered: Option<GateVerdict>,
-    /// Mean of the differences.
+    /// Mean of the candidate's differences from the baseline.
     pub difference: f64,
     /// Least difference that is not rejected at `error_each`. `None` if there are too few items.
     pub lower: Option<f64>,
@@ -201,11 +201,11 @@ pub struct GateCandidate {
     /// Posterior probability that the difference is above the threshold; without one, above 0. A
     /// model's statement on items like these, no error rate.
     pub probability: f64,
-    /// Posterior probability that it is the best of all arms. `None` with one candidate.
+    /// Posterior probability that the candidate is the best of all arms. `None` with one candidate.
     pub probability_best: Option<f64>,
-    /// Items on which the two differ, the greatest regression first.
+    /// Items on which candidate and baseline differ, the greatest regression first.
     pub flipped: Vec<FlippedItem>,
-    /// Why nothing can be decided. `None` if it can.
+    /// Why the gate can decide nothing about the candidate. `None` if it can.
     #[serde(skip)]
     too_few: Option<&'static str>,
 }

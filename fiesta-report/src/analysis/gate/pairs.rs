@@ -119,7 +119,7 @@ impl Answers {
         self
     }
 
-    /// The worst and the best of two ends.
+    /// Returns the worse and the better of two scores, in this order.
     fn ends(&self, (low, high): (f64, f64)) -> [f64; 2] {
         match self.direction {
             Direction::Maximize => [low, high],
@@ -189,7 +189,7 @@ impl Answers {
 }
 
 impl PairedItem {
-    /// Whether both answered.
+    /// Returns whether baseline and candidate both answered the item.
     pub(super) fn is_whole(&self) -> bool {
         self.scores.iter().all(Option::is_some)
     }
@@ -223,7 +223,7 @@ impl Pairs {
         ]
     }
 
-    /// Sum of the differences of some items, and their number.
+    /// Returns the sum of the differences on the items that are taken, and the number of these items.
     pub(super) fn sum(&self, is_taken: impl Fn(&PairedItem) -> bool) -> (f64, f64) {
         let taken = self.items.iter().filter(|item| is_taken(item));
         taken.fold((0.0, 0.0), |(sum, items), item| {
@@ -248,8 +248,8 @@ impl Pairs {
         }
     }
 
-    /// The differences for the posterior of items like these, and what one unit of a mean over items
-    /// is on its scale. Of clusters, those of their sums over the size of the largest.
+    /// Returns the differences for the posterior of items like these, and what one unit of a mean over items is on
+    /// their scale. With clusters, a difference is the sum over a cluster, divided by the size of the largest.
     pub(super) fn posterior(&self, clusters: Option<&ItemClusters>) -> (Differences, f64) {
         let Some(clusters) = clusters else {
             return (self.items.iter().map(|item| item.difference).collect(), 1.0);

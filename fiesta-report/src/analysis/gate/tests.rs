@@ -44,7 +44,7 @@ fn verdict(file: &str, margin: f64, target: Target) -> Option<GateVerdict> {
     found(file, &options(margin, target)).unwrap().verdict
 }
 
-/// At exactly the margin nothing ships, whatever binary fractions make of it.
+/// Tests that nothing ships at exactly the margin, whatever binary fractions make of it.
 #[test]
 fn rounding_ships_nothing_at_the_margin() {
     for (n, lost, margin) in [
@@ -132,7 +132,7 @@ fn losses_are_turned_around() {
     );
 }
 
-/// A candidate that drops the items that it fails, or fails on them, ships nothing.
+/// Tests that a candidate that drops the items that it fails, or fails on them, does not ship.
 #[test]
 fn dropped_items_ship_nothing() {
     for target in [Target::TheseItems, Target::ItemsLikeThese] {
@@ -174,7 +174,7 @@ fn dropped_items_ship_nothing() {
     assert!(error.to_string().contains("give --bounds"), "{error}");
 }
 
-/// Errors are divided among candidates, and the worst verdict is that of all.
+/// Tests that errors are divided among candidates, and that the worst verdict is that of all.
 #[test]
 fn several_candidates() {
     let file = (0..1000).map(|item| {
@@ -202,7 +202,7 @@ fn several_candidates() {
     assert_eq!(found(&file, &other).unwrap().baseline, "same");
 }
 
-/// Clusters count as one each: eight of fifty items say nothing where each cluster is lost as a whole.
+/// Tests that each cluster counts as one: if whole clusters of 20 items are lost, the lower end lies over three times as far below 0.
 #[test]
 fn clusters_are_the_units() {
     let file = |per: usize| {
@@ -259,7 +259,7 @@ fn what_cannot_be_is_refused() {
     assert!(refused(plain(), "arm,item,score\na,q,1\n").contains("one arm, `a`"));
 }
 
-/// Without a margin nothing is decided, and the margin that could be is told.
+/// Tests that nothing is decided without a margin, and that the report states the margin that could be decided.
 #[test]
 fn without_a_margin_it_says_what_could_be_decided() {
     let report = found(&rows(1000, 12, 14), &GateOptions::default()).unwrap();

@@ -43,7 +43,7 @@ pub struct PlanOptions {
     pub design: Option<Design>,
     /// Number of items of the pool, where pilot answers are of part of it.
     pub pool_size: Option<u64>,
-    /// How far below the best the arm of a pool may be that is named.
+    /// Largest distance below the best arm, in the unit of the scores, at which an arm of a pool may still be named.
     pub tolerance: Option<f64>,
 }
 
@@ -52,9 +52,9 @@ pub struct PlanOptions {
 #[serde(untagged)]
 #[allow(clippy::large_enum_variant, reason = "one is made at a time")]
 pub enum AnyPlan {
-    /// The plan of a pool.
+    /// Plan of a study of a pool of items.
     Pool(PoolPlanReport),
-    /// The plan of arms.
+    /// Plan of a study of arms on splits.
     Arms(PlanReport),
 }
 
@@ -111,7 +111,7 @@ impl PlanOptions {
         PlanReport::new(supposed, self).map(AnyPlan::Arms)
     }
 
-    /// Refuses what only a pool has.
+    /// Refuses options that only a pool of items has.
     fn refuse_pool(&self) -> Result<(), AnalysisError> {
         if self.tolerance.is_none() && self.pool_size.is_none() {
             return Ok(());

@@ -44,7 +44,7 @@ pub struct PlanReport {
     pub comparison: &'static str,
     /// Results for each confidence.
     pub results: Vec<PlanAtConfidence>,
-    /// A quantity of time, in hours, for each evaluation.
+    /// Hours that one evaluation takes. `None` if not known.
     #[serde(skip)]
     pub(super) unit: Option<f64>,
 }
@@ -71,11 +71,11 @@ pub struct SupposedArm {
 pub struct PlanAtConfidence {
     /// Confidence of the study.
     pub confidence: f64,
-    /// The least mean of any policy that errs no more often.
+    /// Lower bound on the mean number of evaluations of any policy that errs no more often than the confidence allows.
     pub lower_bound: LowerBound,
     /// Results of simulated studies; none where even the lower bound exceeds the cap.
     pub simulated: Option<SimulatedStudies>,
-    /// The budget with which sequential halving is proven to err no more often.
+    /// Budget with which sequential halving is proven to err no more often than the confidence allows.
     pub sequential_halving: Planned,
     /// Classical tests with a fixed number of evaluations.
     pub t_test: Tests,
@@ -116,10 +116,10 @@ pub struct SimulatedStudies {
     pub error_standard_error: f64,
     /// Studies that were given up at the cap.
     pub capped: u64,
-    /// The time of the mean number of evaluations.
+    /// Hours that the mean number of evaluations takes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hours: Option<f64>,
-    /// Hours that pass when as many evaluations run at once as are planned.
+    /// Hours that pass if as many evaluations run at once as are planned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub elapsed_hours: Option<f64>,
 }
@@ -133,7 +133,7 @@ pub struct SimulatedEvaluations {
     pub mean: f64,
     /// Standard error of the mean.
     pub standard_error: f64,
-    /// The number within which 90 % of the studies ended.
+    /// Number of evaluations within which 90 % of the simulated studies ended.
     pub q90: u64,
 }
 
@@ -153,7 +153,7 @@ pub struct Tests {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Test {
-    /// The level of one test.
+    /// Significance level of one test.
     pub level: f64,
     /// Evaluations of each arm.
     pub per_arm: f64,

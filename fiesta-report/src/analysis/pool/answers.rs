@@ -47,7 +47,7 @@ pub struct PoolAnswers {
     pub retired: Vec<bool>,
     /// Number of items, N.
     pub items: u64,
-    /// Who says which items and answers of the pool are known.
+    /// Origin of the known items and answers of the pool: a study, a random sample, or a file alone.
     pub origin: PoolOrigin,
     /// Answers that some arms lack though others have given them. `None` if nothing is missing, or
     /// a study chose what to ask.
@@ -56,7 +56,7 @@ pub struct PoolAnswers {
     pub bounds: (f64, f64),
     /// Direction in which scores are better.
     pub direction: Direction,
-    /// The answers of each arm, one an item: where answers vary, the mean of those to it.
+    /// Answers of each arm, one for each item: if answers vary, the mean of its answers to the item.
     pub answers: Vec<Vec<PoolAnswer>>,
     /// All single answers of each arm, where answers vary when asked again. Else `None`.
     pub every: Option<Vec<Vec<PoolAnswer>>>,

@@ -120,7 +120,7 @@ impl Plan<'_> {
         Ok(Continuation { answers, right, at })
     }
 
-    /// Returns a study that knows the answers that are known.
+    /// Starts the study of a continuation, with the answers that are known already.
     pub(super) fn selector(&self, seed: u64) -> Result<Selector, AnalysisError> {
         let rule = rule(self.arms, self.options)?;
         let (low, high) = self.bounds;

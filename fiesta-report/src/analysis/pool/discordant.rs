@@ -112,7 +112,7 @@ impl DiscordantSide {
         self.listed.push(item);
     }
 
-    /// The greatest difference first, then in the order of the items.
+    /// Sorts the items: the greatest difference first, then in the order of the items.
     fn sorted(mut self) -> Self {
         let size = |item: &DiscordantItem| (item.leader.score - item.runner_up.score).abs();
         self.listed.sort_by(|a, b| {

@@ -97,7 +97,7 @@ impl Groups {
         Some(Self(names.iter().enumerate().map(result).collect()))
     }
 
-    /// A row for each group, a column for each of the first four of these arms.
+    /// Returns a table with a row for each group, and a column for each of the first four of these arms.
     pub fn table(&self, arms: &[&str]) -> Table {
         let arms = &arms[..arms.len().min(COLUMNS)];
         let mut table = TableOf::new(&self.0)

@@ -28,7 +28,7 @@ pub struct MissingAnswers {
     pub items: u64,
     /// Number of items that all arms have answered.
     pub common: u64,
-    /// Arms that lack answers or have them all.
+    /// The arms, each with the number of its answers and what it lacks.
     pub arms: Vec<ArmThatLacks>,
 }
 
@@ -80,8 +80,8 @@ pub struct AgainstLeader {
 }
 
 impl PoolAnswers {
-    /// Returns the answers that are compared, where no study chose them: those to items that any
-    /// arm has answered, and of a random sample those to items that all have.
+    /// Leaves only the answers that are compared, unless a study chose them: those to items that
+    /// any arm has answered, and of a random sample those to items that all have.
     ///
     /// # Errors
     /// [`AnalysisError`] if two arms have no item in common.
@@ -371,7 +371,7 @@ impl LackingGroup {
 
 /// Returns the group of each item: its own, or what its name begins with before a number or the
 /// last slash. Empty if nothing tells at least two groups of two items each. The second value is
-/// whether the groups are their own.
+/// whether the groups are the items' own.
 fn groups<'a>(answers: &'a PoolAnswers, all: &[(u64, Vec<bool>)]) -> (Vec<&'a str>, bool) {
     let facts = |item: &(u64, Vec<bool>)| answers.fact(item.0);
     let own = all.iter().map(|item| facts(item)?.group.as_deref());

@@ -39,7 +39,7 @@ use serde::Serialize;
 pub struct PoolReport {
     /// Number of items of the pool, N.
     pub items: u64,
-    /// Who says which items of the pool, and which answers to them, are known.
+    /// Origin of the known items and answers of the pool: a study, a random sample, or a file alone.
     pub origin: PoolOrigin,
     /// Number of answers that all arms could give, K·N.
     pub cells: u64,
@@ -89,7 +89,7 @@ pub struct ArmOfPool {
     pub name: String,
     /// Number of items that the arm has answered.
     pub answered: u64,
-    /// Share of the pool that the answers are.
+    /// Share of the pool's items that the arm has answered.
     pub share: f64,
     /// P(best) on these items. `None` once all answers are known, and before every arm has its first.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -114,7 +114,7 @@ pub struct ArmOfPool {
 pub struct PoolClaim {
     /// Leader of the pool; with several arms that are known to be equal, all of them.
     pub arms: Vec<String>,
-    /// The probability that an arm as good as the leader would ever be passed by so much.
+    /// Probability that an arm as good as the leader would ever fall so far behind.
     pub error: f64,
 }
 
@@ -230,8 +230,8 @@ impl PoolReport {
         Some(Interval::of_posterior(&known, confidence).inside(low, high))
     }
 
-    /// Returns the answers to both questions, with their labels, in one line. `None` before every
-    /// arm has its first answers.
+    /// Returns in one line which arm is best on these items and on items like these, with labels.
+    /// `None` before every arm has its first answers.
     pub(crate) fn in_short(&self) -> Option<String> {
         let like = self.items_like_these.as_ref()?.sentence();
         Some(match &self.these_items {
@@ -240,8 +240,8 @@ impl PoolReport {
         })
     }
 
-    /// The answers to both questions, with their labels, and where the second may not be believed: a
-    /// line each.
+    /// Returns which arm is best on these items and on items like these, and where the latter may
+    /// not be believed: a line each.
     pub fn headline(&self) -> Vec<String> {
         let mut lines = Vec::new();
         lines.extend(self.these_items.as_ref().map(TheseItems::sentence));
@@ -262,8 +262,8 @@ impl PoolReport {
         self.answered >= self.cells && self.varying.is_none()
     }
 
-    /// P(best) of the arm at each place on these items and on items like these, as printed: of these,
-    /// "best" and a dash once all answers are known.
+    /// P(best) of the arm at each place on these items and on items like these, as printed. Once
+    /// all answers are known, "best" or a dash stands for these items.
     fn probabilities(&self) -> [Vec<String>; 2] {
         let shown = |of: fn(&ArmOfPool) -> Option<f64>| {
             let all: Option<Vec<f64>> = self.arms.iter().map(of).collect();

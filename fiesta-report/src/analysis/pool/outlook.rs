@@ -22,7 +22,7 @@ const CELLS: u64 = 4_000_000;
 /// Least and greatest number of continuations.
 const DRAWS: (u64, u64) = (100, 400);
 
-/// Answers of the pool that is simulated, about and at most, unless more items have an answer: a
+/// Largest number of answers of the pool that is simulated, unless more items have an answer. A
 /// larger pool would take minutes, and most of it would never be asked for.
 const MOST_CELLS: u64 = 200_000;
 
@@ -70,7 +70,7 @@ pub struct Outlook {
     /// one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answers_simulated: Option<u64>,
-    /// How many more are asked for before an arm is named.
+    /// How many more answers are asked for before an arm is named.
     pub answers: FurtherAnswers,
     /// Share of continuations in which the arm that is named is the best of the drawn pool, or
     /// within the tolerance of the best.
@@ -100,7 +100,7 @@ pub struct OutlookAtBudget {
     pub answers: u64,
     /// Share of the further answers among all that are left.
     pub share: f64,
-    /// The share of continuations in which an arm is named with no more than these.
+    /// Share of continuations in which an arm is named with no more than these further answers.
     pub settled: f64,
     /// Expected P(best): the share of continuations in which the arm that leads then, or was named
     /// before, is the best of the drawn pool or within the tolerance of it.

@@ -172,7 +172,7 @@ impl PoolPlanReport {
         })
     }
 
-    /// Returns what a program prints.
+    /// Returns the text of the plan, as a program prints it.
     pub fn text(&self) -> String {
         self.text_within(usize::MAX)
     }

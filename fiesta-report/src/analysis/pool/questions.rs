@@ -15,14 +15,14 @@ const ROUNDING: f64 = 1e-12;
 pub struct TheseItems {
     /// Best arm; of several that are known to be equal, all of them.
     pub best: Vec<String>,
-    /// How far its mean is from that of the next arm, in the unit of the scores, once all answers
-    /// are known. `None` if some are not, or all arms are equal.
+    /// How far the best arm's mean is from the next arm's, in the unit of the scores, once all
+    /// answers are known. `None` if some are not, or all arms are equal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lead: Option<f64>,
     /// Probability that the arm is the best. `None` once all answers are known: then it is a count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probability: Option<f64>,
-    /// Words of the answer, without an end.
+    /// Verdict on these items in words, without a full stop.
     #[serde(skip)]
     words: String,
 }
@@ -43,7 +43,7 @@ pub struct ItemsLikeThese {
     shown: String,
 }
 
-/// The answers to both questions.
+/// Answers to the questions which arm is best on these items, and which on items like these.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Questions {
     pub(super) these_items: TheseItems,
@@ -55,25 +55,25 @@ pub(super) struct Questions {
 }
 
 impl TheseItems {
-    /// Returns the answer, with its label.
+    /// Returns the verdict on these items as a sentence, with its label.
     pub fn sentence(&self) -> String {
         format!("{}: {}", Target::TheseItems, self.words)
     }
 
-    /// Returns the answer without a label.
+    /// Returns the verdict on these items in words, without a label.
     pub(crate) fn words(&self) -> &str {
         &self.words
     }
 }
 
 impl ItemsLikeThese {
-    /// Returns the answer, with its label.
+    /// Returns the verdict on items like these as a sentence, with its label.
     pub fn sentence(&self) -> String {
         let (target, best, p) = (Target::ItemsLikeThese, &self.best, &self.shown);
         format!("{target}: {best} is best with {p} posterior probability")
     }
 
-    /// Returns the answer as a part of a sentence.
+    /// Returns the verdict on items like these as a part of a sentence, without a label.
     pub(crate) fn words(&self) -> String {
         format!(
             "on {}, {} is best with {} posterior probability",
@@ -83,14 +83,14 @@ impl ItemsLikeThese {
         )
     }
 
-    /// Returns the line beneath the answer, which says what is in doubt.
+    /// Returns the line beneath the verdict on items like these, which says when it may not be believed.
     pub fn doubt(&self) -> String {
         format!("this probability does not hold {}", self.not_where)
     }
 }
 
 impl Questions {
-    /// `None` for fewer than two arms, or while one has too few answers.
+    /// Answers the questions about a pool. `None` for fewer than two arms, or while an arm has too few answers.
     pub(super) fn new(answers: &PoolAnswers) -> Result<Option<Self>, AnalysisError> {
         let candidates = answers.candidates();
         let these = answers.posterior_of(Target::TheseItems)?;
@@ -144,7 +144,7 @@ impl Questions {
 }
 
 impl TheseItems {
-    /// Counts answers that are all known.
+    /// Answers by counting which arms are best on these items, all answers of which are known.
     fn counted(answers: &PoolAnswers, candidates: &[ArmId]) -> Self {
         let mean = |arm: ArmId| {
             let all = answers.answers[arm.index()].iter();

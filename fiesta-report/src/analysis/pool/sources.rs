@@ -54,8 +54,8 @@ impl StudyFacts {
         })
     }
 
-    /// How much answers vary when asked again, in words without an end; none where they are taken not
-    /// to, or there is none.
+    /// Returns how much answers vary when asked again, in words without a full stop. `None` if
+    /// answers are not asked again, or there is none yet.
     pub fn variation(&self) -> Option<String> {
         let answers = self
             .pool_answers()
@@ -66,8 +66,8 @@ impl StudyFacts {
 }
 
 impl ScoresOfArms<'_> {
-    /// The answers to the items of a pool whose bounds are known that are compared; they vary if an
-    /// item has several of an arm. `None` if these are other scores.
+    /// Returns the answers to the items of a pool that are compared. They vary if an arm has
+    /// several to one item. `None` unless the scores are of a pool with known bounds.
     ///
     /// # Errors
     /// [`AnalysisError`] if no study chose the answers, and two arms have no item in common.
@@ -129,8 +129,8 @@ impl ScoresOfArms<'_> {
         }
     }
 
-    /// The scores on the items that all arms have answered, and what is missing; for whoever compares
-    /// means. Those of other scores, or that a study chose, are as they are.
+    /// Returns the scores on the items that all arms have answered, and what is missing, to compare
+    /// means. Scores without items, or of items that a study chose, are returned unchanged.
     ///
     /// # Errors
     /// [`AnalysisError`] if all arms have no item in common.

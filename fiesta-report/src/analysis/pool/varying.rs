@@ -34,8 +34,8 @@ pub struct ArmThatVaries {
     pub name: String,
     /// Number of the arm's answers that repeat an item.
     pub repeats: u64,
-    /// The standard deviation of its answers to the same item that the posterior uses, in the unit
-    /// of the scores: estimated from the repeats of all arms, with a prior.
+    /// Standard deviation of the arm's answers to the same item that the posterior uses, in the
+    /// unit of the scores: estimated from the repeats of all arms, with a prior.
     pub within_item_sd: f64,
     /// Standard deviation that the arm's own repeats alone show. `None` before the first repeat.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,7 +45,7 @@ pub struct ArmThatVaries {
 }
 
 impl VaryingAnswers {
-    /// Measures how answers vary. `None` where they are taken not to.
+    /// Measures how answers vary. `None` if they are taken not to vary.
     pub(super) fn new(answers: &PoolAnswers, pool: &Pool) -> Option<Self> {
         let every = answers.every.as_ref()?;
         let of_arm = |arm: ArmId| {

@@ -249,8 +249,8 @@ fn cost(evidence: &Evidence<'_>) -> Option<Highlight> {
     }
 }
 
-/// Returns which items the bar of P(best) is of: those that the verdict is of, but that a count has
-/// no bar.
+/// Returns which items the bar of P(best) is of: the target of the verdict, or items like these if
+/// the verdict on these items was counted.
 fn shown_target(pool: &PoolEvidence) -> Target {
     let these = pool.report.these_items.as_ref();
     match these {

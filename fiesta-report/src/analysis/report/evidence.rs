@@ -32,7 +32,7 @@ pub(super) struct Evidence<'a> {
     pub(super) input: &'a ReportInput,
     /// Study that made the evaluations, as its other texts state it.
     pub(super) study: Option<StudyFindings<'a>>,
-    /// The arms of a file that are tied for the best, in words; those of a study are its findings'.
+    /// Words for the arms of a file that are tied for the best. A study's are among its findings.
     pub(super) tie: Option<TieWords>,
     pub(super) evaluations: &'a ReportedEvaluations,
     pub(super) samples: Vec<Option<Sample<'a>>>,
@@ -183,8 +183,8 @@ impl<'a> Evidence<'a> {
         Some((mean, interval.inside(-range, range)))
     }
 
-    /// The anytime-valid interval of the difference of two arms of a study, as reported: one of
-    /// those of all pairs, which hold at once.
+    /// Returns the anytime-valid interval of the difference of two arms of a study, as reported.
+    /// The intervals of all pairs hold at once.
     pub(super) fn anytime_difference(&self, one: usize, other: usize) -> Option<Interval> {
         let study = self.input.study.as_ref()?;
         let [one, other] = [one, other].map(ArmId::new);

@@ -261,8 +261,8 @@ impl Pictures {
     }
 }
 
-/// The curves against what n trials of an arm take. `None` where that is not known of an arm, or is
-/// nothing.
+/// Returns a figure of the curves against what n trials of an arm take, such as time. `None` if an
+/// arm's taking is not known, or is 0.
 fn against(
     evidence: &Evidence<'_>,
     report: &CurveReport,

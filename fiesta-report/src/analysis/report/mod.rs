@@ -86,7 +86,7 @@ pub struct ReportOptions {
     pub strata: Option<String>,
     /// Number of items of the pool, where a file with items holds only part of it.
     pub pool_size: Option<u64>,
-    /// Target of the verdict: which items of a pool it is of; a study has its own.
+    /// Target of the verdict on a file: which items of a pool it is of. A study has its own.
     pub target: Target,
     /// Whether to simulate how many more answers or evaluations would settle the question.
     pub outlook: bool,
@@ -94,7 +94,7 @@ pub struct ReportOptions {
     pub replays: Option<u64>,
     /// Number of bootstrap resamples; of very many scores fewer are drawn.
     pub resamples: u32,
-    /// Number of draws of the posterior `paired`, with which its standard error falls; of a file.
+    /// Number of draws of the posterior `paired` for a file. Its standard error falls with more draws.
     pub draws: Option<u64>,
     /// The seed of resamples and replays.
     pub seed: u64,

@@ -19,7 +19,7 @@ use crate::{
     words::sentence,
 };
 
-/// Computes everything that is written.
+/// Computes the page, the figures and the tables of a report.
 pub(super) fn write(evidence: &Evidence<'_>) -> Result<WrittenReport, AnalysisError> {
     let is_pool = evidence.pool.is_some();
     let versus = if is_pool {
@@ -151,8 +151,8 @@ impl Contents<'_> {
         found.chain([checklist]).collect()
     }
 
-    /// A section of the figures and tables with these names that there are, and of more blocks; none
-    /// if there is nothing.
+    /// Returns a section of those figures and tables with these names that exist, followed by more
+    /// blocks. `None` without any block.
     fn section(
         &self,
         heading: &str,
@@ -197,7 +197,7 @@ impl Contents<'_> {
     }
 }
 
-/// The best arm against each other, in the order of the table of arms.
+/// Compares the best arm with every other arm, in the order of the table of arms.
 fn versus(evidence: &Evidence<'_>) -> Result<Vec<Versus>, AnalysisError> {
     let Some((best, sample)) = evidence
         .best()

@@ -51,8 +51,8 @@ fn setting(input: &ReportInput, record: usize) -> String {
     of_setting.collect::<Vec<_>>().join(", ")
 }
 
-/// The verdict, as the rest of a sentence that begins with the arm's name, and the sentence to
-/// quote.
+/// Returns the verdict on a search, as the rest of a sentence that begins with the arm's name, and
+/// the sentence to quote.
 pub(super) fn verdict(evidence: &Evidence<'_>) -> (String, String) {
     let best = evidence.best().and_then(|arm| {
         let trial = evidence.table.arms[arm].best_trial.as_ref()?;

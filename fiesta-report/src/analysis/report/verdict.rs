@@ -163,7 +163,7 @@ fn of_conclusion(study: &StudyFindings<'_>, conclusion: &Conclusion, p: Option<&
     }
 }
 
-/// The verdict on scores, with the arms that have none.
+/// Returns the verdict on scores and the sentence to quote, with the arms that have no scores.
 fn of_scores(evidence: &Evidence<'_>) -> (String, String) {
     let (verdict, sentence) = of_scored(evidence);
     let arms = evidence.evaluations.arms.iter().enumerate();

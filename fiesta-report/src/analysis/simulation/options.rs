@@ -28,7 +28,7 @@ pub struct SimulationOptions {
     pub stopping: String,
     /// How far below the best the recommended arm may be.
     pub tolerance: Distance,
-    /// How far below the best arms may be that are called tied.
+    /// Largest distance below the best arm at which arms are called tied with it.
     pub tie: Distance,
     /// Whether an arm is named only at the probability 1 − δ².
     pub strict: bool,
@@ -62,12 +62,12 @@ pub struct SimulationOptions {
 }
 
 impl SimulationOptions {
-    /// Returns the policy's own name beside this posterior.
+    /// Returns the policy's name, with `auto` replaced by the policy that it stands for beside this posterior.
     pub fn policy(&self, posterior: &str) -> &str {
         policies::resolve(&self.policy, &self.stopping, posterior)
     }
 
-    /// Says that the scores do not look Gaussian, if runs stop with a promise that supposes it.
+    /// Says that the scores do not look Gaussian, if runs stop by a rule that supposes they are.
     pub(super) fn doubt(
         &self,
         scores: &[(&str, Vec<(u64, f64)>)],

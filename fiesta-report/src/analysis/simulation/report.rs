@@ -14,7 +14,7 @@ pub struct SimulationReport {
     pub notes: Vec<String>,
     /// Results for each goal.
     pub results: Vec<GoalResult>,
-    /// The policy's own name, where `auto` was asked for too.
+    /// Name of the policy of the runs, with `auto` replaced by the policy that it stands for.
     #[serde(skip)]
     pub(super) policy: String,
     /// The evaluations after which a run was given up.
@@ -23,12 +23,12 @@ pub struct SimulationReport {
 }
 
 impl SimulationReport {
-    /// Returns the policy's own name.
+    /// Returns the name of the policy of the runs, with `auto` replaced by the policy that it stands for.
     pub(in crate::analysis) fn policy_name(&self) -> &str {
         &self.policy
     }
 
-    /// Completes every description of what was simulated.
+    /// Completes the setting of the simulation in the report and in each of its results.
     pub(super) fn in_setups(&mut self, complete: impl Fn(&mut SimulationSetup)) {
         complete(&mut self.setup);
         for result in &mut self.results {
@@ -61,7 +61,7 @@ pub struct SimulationSetup {
     /// How far below the best the recommended arm may be.
     #[cfg_attr(feature = "schema", schemars(with = "WrittenDistance"))]
     pub tolerance: Distance,
-    /// How far below the best arms may be that are called tied.
+    /// Largest distance below the best arm at which arms are called tied with it.
     #[cfg_attr(feature = "schema", schemars(with = "WrittenDistance"))]
     pub tie: Distance,
     /// Whether an arm is named only at the probability 1 − δ².
@@ -103,7 +103,7 @@ pub struct CountsSetup {
     pub min_documents: Option<u64>,
 }
 
-/// The runs until one goal.
+/// Results of the runs until one goal.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -114,11 +114,11 @@ pub struct GoalResult {
     /// Goal of the runs.
     #[serde(flatten)]
     pub goal: Goal,
-    /// Evaluations that were made.
+    /// Number of evaluations that a run made: mean and extremes over the runs.
     pub evaluations: Evaluations,
     /// Cost of the evaluations, in mean durations of an evaluation.
     pub cost: Cost,
-    /// The mean time on the virtual clock.
+    /// Mean time of a run on the virtual clock.
     pub time: f64,
     /// The share of runs that named the best arm.
     pub correct: f64,
@@ -177,11 +177,11 @@ impl Goal {
 pub struct Evaluations {
     /// Fewest evaluations of any run.
     pub min: u64,
-    /// Mean over the runs.
+    /// Mean number of evaluations over the runs.
     pub mean: f64,
     /// Most evaluations of any run.
     pub max: u64,
-    /// The standard error of the mean.
+    /// Standard error of the mean number of evaluations.
     pub standard_error: f64,
 }
 
@@ -189,8 +189,8 @@ pub struct Evaluations {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cost {
-    /// Mean over the runs.
+    /// Mean cost over the runs.
     pub mean: f64,
-    /// Standard error of the mean.
+    /// Standard error of the mean cost.
     pub standard_error: f64,
 }

@@ -132,7 +132,7 @@ pub(super) fn run<O: Copy + 'static>(
     })
 }
 
-/// Makes the stopping rule of a confidence.
+/// Function that makes the stopping rule of a confidence.
 type RuleOf<'a, O> = &'a (dyn Fn(f64) -> Result<Box<dyn StoppingRule<O>>, StoppingError> + Sync);
 
 /// Returns the posterior with a name that was checked.

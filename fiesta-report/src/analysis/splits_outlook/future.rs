@@ -36,7 +36,7 @@ impl Future {
         }
     }
 
-    /// Returns whether no arm has a higher mean.
+    /// Returns whether no other arm has a higher mean than this one.
     pub(super) fn is_best(&self, arm: ArmId) -> bool {
         let own = self.model.means[arm.index()];
         self.model.means.iter().all(|mean| *mean <= own)

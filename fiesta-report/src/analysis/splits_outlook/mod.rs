@@ -63,11 +63,11 @@ pub struct SplitsOutlook {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct FurtherEvaluations {
-    /// Median over the continuations.
+    /// Median number of further evaluations over the continuations.
     pub median: Option<u64>,
-    /// Tenth percentile over the continuations.
+    /// Tenth percentile of the further evaluations over the continuations.
     pub lower: Option<u64>,
-    /// Ninetieth percentile over the continuations.
+    /// Ninetieth percentile of the further evaluations over the continuations.
     pub upper: Option<u64>,
 }
 

@@ -31,7 +31,7 @@ pub struct StudyFacts {
     pub design: Design,
     /// Noun for a case: split, item or document.
     pub noun: &'static str,
-    /// Number of splits; none if there are any number, or items.
+    /// Number of splits. `None` if it has no limit, or if evaluations are on items.
     pub splits: Option<u64>,
     /// Whether answers to items vary, and are asked again.
     pub repeats: bool,
@@ -91,13 +91,13 @@ pub struct ArmFacts {
     pub failed: u64,
     /// Cost of the evaluations and lost attempts, in the study's unit.
     pub cost: f64,
-    /// Splits or items of those that come to an end on which its evaluation failed and is not made
-    /// again.
+    /// Number of splits or items on which the arm's evaluation failed and is not made again, where
+    /// there is a last split or item.
     pub unanswered: u64,
     /// Whether the arm was retired for failing.
     pub retired: bool,
-    /// The posterior of its mean over the pool, oriented so that larger is better, and its answers'
-    /// share of the pool; none of another posterior than `pool`, or before it has an answer.
+    /// Posterior of the arm's mean over the pool, oriented so that larger is better, and the share of the pool that it
+    /// has answered. `None` under another posterior than `pool`, or before the first answer.
     pub of_pool: Option<(Marginal, f64)>,
     /// Program of the arm's command, if it is the same for every evaluation.
     pub program: Option<String>,
@@ -105,7 +105,7 @@ pub struct ArmFacts {
     pub gpus: Option<String>,
     /// Whether the study file states what an evaluation costs.
     pub cost_is_given: bool,
-    /// Whether its command names neither split nor document, so that it must read the variable.
+    /// Whether the arm's command names neither split nor document, so that it must read the variable.
     pub names_no_case: bool,
 }
 
@@ -185,7 +185,7 @@ pub struct StudyBackground {
     pub code: String,
     /// Link to the data.
     pub data: String,
-    /// The measure that scores are of, if it is not that of the test data.
+    /// Name of the measure of the scores, if that is not the measure on the test data.
     pub validation_metric: String,
     /// How hyperparameters are chosen.
     pub selection_criterion: String,
@@ -205,7 +205,7 @@ pub struct StudyBackground {
     pub belief_path: BeliefPath,
     /// Number of further evaluations that the study's own limit allows, if it has one.
     pub evaluations_left: Option<u64>,
-    /// How far below the best the arm may be that is named, in the unit of the scores.
+    /// Largest distance below the best arm, in the unit of the scores, at which an arm may still be named.
     pub tolerance: f64,
     /// The items of the pool in the study's random order; empty where not every order was equally
     /// likely, and in a study of splits.
@@ -233,7 +233,7 @@ impl BeliefPath {
 }
 
 impl EvaluationFacts {
-    /// Returns what was observed. `None` if the evaluation is pending, failed or does not count.
+    /// Returns the observation of the evaluation. `None` if the evaluation is pending, failed or does not count.
     pub fn observed(&self) -> Option<Observation> {
         match self.outcome {
             Some(Outcome::Observed(observed)) => Some(observed),

@@ -36,7 +36,7 @@ pub enum StudyVerdict {
     Best,
     /// The study found arms that cannot be told apart.
     Tied,
-    /// The study found neither: a limit or the end of a schedule came first.
+    /// The study found no best arm and no tie: a limit or the end of a schedule came first.
     Open,
 }
 
@@ -143,7 +143,7 @@ impl<'a> StudyFindings<'a> {
         }
     }
 
-    /// How many arms were compared to the end, of how many.
+    /// Returns how many arms were compared to the end, and how many arms there are.
     pub(crate) fn arm_count(&self) -> ArmCount {
         ArmCount {
             compared: self.compared(),
@@ -151,7 +151,7 @@ impl<'a> StudyFindings<'a> {
         }
     }
 
-    /// The arms without any score at the end that were not retired; none before it.
+    /// Returns the arms that have no score at the end and were not retired. Empty before the end.
     pub(crate) fn unscored(&self) -> Vec<&'a str> {
         let has_ended = self.facts.conclusion.is_some();
         let arms = self.facts.arms.iter().zip(&self.arms.arms);
@@ -300,7 +300,7 @@ fn mean_over_pool((known, share): (Marginal, f64), direction: Direction) -> Mean
     }
 }
 
-/// Returns a row for each arm.
+/// Returns the table of the arms of a study, with a row for each.
 fn arms(facts: &StudyFacts) -> ArmTable {
     let mut counts = vec![facts.f_beta.map(|_| Counts::default()); facts.arms.len()];
     for (evaluation, observed) in facts.observed() {

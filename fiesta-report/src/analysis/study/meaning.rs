@@ -19,7 +19,7 @@ impl StudyFacts {
         self.stopping == "posterior" && self.posterior == "pool"
     }
 
-    /// Returns whether the verdict of such a study is of items like these.
+    /// Returns whether a study's verdict is of items like these.
     fn is_of_items_like_these(&self) -> bool {
         self.is_of_pool() && self.items_target == Target::ItemsLikeThese
     }

@@ -100,7 +100,7 @@ fn retired(findings: &StudyFindings<'_>) -> Option<String> {
     (!retired.is_empty()).then(|| format!("Retired because {what} failed: {}.", retired.join(", ")))
 }
 
-/// Earlier evaluations, extensions, and what commands are assumed to read.
+/// Returns sentences about earlier evaluations, about extensions, and about what commands are assumed to read.
 fn circumstances(facts: &StudyFacts, conclusion: &Conclusion) -> Vec<String> {
     let mut sentences = Vec::new();
     sentences.extend(of_the_other_items(facts));

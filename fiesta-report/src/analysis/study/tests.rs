@@ -14,7 +14,7 @@ fn arm(name: &str) -> ArmFacts {
     }
 }
 
-/// The k-th evaluation of an arm is on split k.
+/// Returns evaluations with these scores of each arm: the k-th evaluation of an arm is on split k.
 fn evaluations(scores: &[&[f64]]) -> Vec<EvaluationFacts> {
     let arms = ArmId::all(scores.len()).zip(scores);
     let of_arm = |(arm, scores): (ArmId, &&[f64])| {

@@ -6,19 +6,19 @@ use super::super::scene::{Font, Point, Scene, Stroke};
 use super::super::{axis::SMALL, text, thin::thinned, whole};
 use super::{Frame, Style};
 
-/// The limits of a band at one place: where they stand, and what they are.
+/// Limits of a band at one place: at which pixels they stand, and whether they are infinite.
 #[derive(Debug, Clone, Copy)]
 struct Limits {
     x: f64,
     /// Lower and upper limit, in pixels, within the frame.
     at: [f64; 2],
-    /// Whether the ends are infinite.
+    /// Whether the lower and the upper limit are infinite.
     open: [bool; 2],
-    /// Whether the ends stand where they are and not at the frame.
+    /// Whether the lower and the upper limit lie within the frame, and are not cut off at it.
     inside: [bool; 2],
 }
 
-/// Points of a line that holds each value until the next point.
+/// Returns the points of a line that holds each value until the next point.
 pub(super) fn stairs(points: &[Point]) -> Vec<Point> {
     let mut stairs: Vec<Point> = Vec::with_capacity(points.len() * 2);
     for &(x, y) in points {
@@ -88,7 +88,7 @@ pub(super) fn band(
     }
 }
 
-/// Small arrow heads along the frame, about 60 pixels apart, whose ends point `back` down.
+/// Draws small arrow heads along the frame, about 60 pixels apart, whose ends point `back` down.
 fn arrows(scene: &mut Scene, (from, to): (f64, f64), y: f64, back: f64, colour: Colour) {
     let count = whole(((to - from) / 60.0).clamp(1.0, 20.0));
     for i in 0..count {
@@ -98,7 +98,7 @@ fn arrows(scene: &mut Scene, (from, to): (f64, f64), y: f64, back: f64, colour: 
     }
 }
 
-/// Rings on the line, and a dotted way down to the axis; their labels keep off what is taken.
+/// Draws rings on the line and dotted lines from them down to the axis; their labels keep off what is taken.
 pub(super) fn marks(
     scene: &mut Scene,
     frame: &Frame,

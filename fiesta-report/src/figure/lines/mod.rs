@@ -14,7 +14,7 @@ use super::ticks::Quantity;
 use super::{Figure, FigureError, axis::Scale, text, whole};
 use names::{LINE, SWATCH};
 
-/// Line with what belongs to it.
+/// Line of a chart, with its name, points, band, bars and marks.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Series {
     pub(super) name: String,
@@ -161,8 +161,8 @@ impl Chart<'_> {
         Ok((panel.bottom, sentence))
     }
 
-    /// A panel for each of the best lines, with all others in grey behind it; the bottom, and what
-    /// the caption says.
+    /// Draws a panel for each of the best lines, with all others in grey behind it. Returns the
+    /// bottom of the panels and a part of the caption.
     fn panels(&self, scene: &mut Scene, slots: &[Option<usize>]) -> Drawn {
         let order = self.panel_order();
         let best = order.len();
@@ -318,7 +318,7 @@ impl Chart<'_> {
         }
     }
 
-    /// A line with its bars and markers, given its slot and how many have a colour.
+    /// Draws a line with its bars and markers, given the slot of its colour and how many lines have a colour.
     fn line(&self, scene: &mut Scene, frame: &Frame, series: &Series, slot: (usize, usize)) {
         let (places, way) = self.way(frame, series);
         let (slot, lines) = slot;
@@ -346,8 +346,8 @@ impl Chart<'_> {
         }
     }
 
-    /// Dashed lines across, and where they are `named` their labels above them, or below where
-    /// another line is just above; says where labels stand.
+    /// Draws dashed lines across at the reference values. If they are `named`, their labels stand
+    /// above them, or below where another line is just above. Returns where labels stand.
     fn references(&self, scene: &mut Scene, frame: &Frame, named: bool) -> Taken {
         let panel = frame.panel;
         let references = self.references.iter();

@@ -6,9 +6,9 @@ use super::super::palette::{ARMS, INK, MUTED, OTHERS, dash};
 use super::super::scene::{Font, Point, Scene, Stroke};
 use super::{Chart, Coloured, Frame, Style};
 
-/// The height of a line of labels.
+/// Height of a line of labels, in pixels.
 pub(super) const LINE: f64 = 16.0;
-/// The sample of a line before its name, or the way from the line to its name.
+/// Length of the sample of a line before its name, and of the way from the line to its name, in pixels.
 pub(super) const SWATCH: f64 = 20.0;
 
 impl Chart<'_> {

@@ -77,7 +77,7 @@ impl Bootstrap {
         })
     }
 
-    /// Draws something else again.
+    /// Sets what is drawn again: whole splits and scores, or scores within groups.
     pub(crate) fn resampling(mut self, resampling: Resampling) -> Self {
         self.resampling = resampling;
         self
@@ -132,7 +132,7 @@ impl Bootstrap {
         )
     }
 
-    /// Mean, median and interquartile mean of every resample.
+    /// Returns mean, median and interquartile mean of every resample.
     fn drawn(&self, values: &[f64], urns: &Urns) -> [Vec<f64>; 3] {
         let mut rng = self.streams.draws(0);
         let mut counts = vec![0; values.len()];
@@ -184,7 +184,7 @@ impl Bootstrap {
         (estimate, interval)
     }
 
-    /// U/(n m) of resamples of two independent samples.
+    /// Returns U/(n m), the probability of improvement, of each resample of two independent samples.
     fn superiority(&self, x: &Sample, y: &Sample, direction: Direction, stream: u64) -> Vec<f64> {
         let (values, [rank_x, rank_y]) = places([x, y]);
         let urns_x = Urns::new(x, &rank_x, self.resampling);
@@ -209,7 +209,7 @@ impl Bootstrap {
             .collect()
     }
 
-    /// The means of resamples of values.
+    /// Returns the mean of each resample of some values.
     fn means(&self, values: &[f64]) -> Vec<f64> {
         let mut rng = self.streams.draws(0);
         let mut drawn = || values[rng.random_range(0..values.len())];
@@ -228,7 +228,7 @@ impl Bootstrap {
         }
     }
 
-    /// Returns the interval between the percentiles that are as far out as few units ask for.
+    /// Returns the interval between expanded percentiles, which lie further out the fewer units there are.
     fn expanded(&self, drawn: &mut [f64], freedom: Freedom) -> Interval {
         let (units, degrees) = (freedom.units as f64, freedom.degrees as f64);
         let t = student_quantile(f64::midpoint(1.0, self.confidence), degrees);
@@ -246,7 +246,7 @@ fn percentiles(drawn: &mut [f64], tail: f64) -> Interval {
     }
 }
 
-/// Mean, median and interquartile mean of ascending values of which each occurs so often.
+/// Returns mean, median and interquartile mean of ascending values, given how often each occurs.
 fn estimates(values: &[f64], counts: &[u32], total: u64) -> [f64; 3] {
     let cut = total / 4;
     let (first, last) = (cut, total - cut);

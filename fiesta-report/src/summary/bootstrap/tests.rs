@@ -38,9 +38,9 @@ fn tasks() -> (Sample<'static>, Sample<'static>) {
     (x, y)
 }
 
-/// rliable 1.2 with 50,000 resamples (20,000 for the probability of improvement) of its own stream.
-/// The estimates lie on a coarse grid, so that its percentiles are those of the exact distribution
-/// but for one step now and then; a step is .0017 of a mean.
+/// Tests intervals against rliable 1.2 with 50,000 resamples (20,000 for the probability of
+/// improvement) of its own stream. The estimates lie on a coarse grid, so that its percentiles are
+/// those of the exact distribution but for one step now and then; a step is .0017 of a mean.
 #[test]
 fn agrees_with_rliable() {
     let bootstrap = Bootstrap::new(0.95, 50_000, 3).unwrap();
@@ -59,7 +59,7 @@ fn agrees_with_rliable() {
     near(interval, [0.375, 0.808_333], 0.01);
 }
 
-/// The plain percentile intervals of mean, median and interquartile mean.
+/// Returns the plain percentile intervals of mean, median and interquartile mean.
 fn plain(bootstrap: &Bootstrap, sample: &Sample) -> [Interval; 3] {
     let (values, [rank]) = places([sample]);
     let urns = Urns::new(sample, &rank, bootstrap.resampling);
@@ -91,8 +91,8 @@ fn cover(
     held.map(|held| 100.0 * f64::from(held) / f64::from(SETS))
 }
 
-/// 92.5 % is four standard errors of 1,200 sets below 95 %. Percentile intervals hold the mean of 5
-/// normal scores in 84 %, of 10 in 90 %, and that of 5 scores of which 80 % are 1 in 63 %.
+/// Tests the coverage of intervals of few scores: the limit, 92.5 %, is four standard errors of 1,200 sets below 95 %. Percentile intervals hold the
+/// mean of 5 normal scores in 84 %, of 10 in 90 %, and that of 5 scores of which 80 % are 1 in 63 %.
 #[test]
 fn few_scores_have_intervals_that_hold() {
     for count in [3, 5, 6, 8, 10, 20] {
@@ -106,7 +106,7 @@ fn few_scores_have_intervals_that_hold() {
     }
 }
 
-/// The table of `docs/decisions/intervals.md`.
+/// Prints the table of coverage in `docs/decisions/intervals.md`.
 #[test]
 #[ignore = "measures, and asserts nothing"]
 fn coverage_by_distribution_and_number_of_scores() {
@@ -169,7 +169,7 @@ fn too_few_scores_have_none() {
     assert!(within.intervals(&grouped).interquartile_mean.is_some());
 }
 
-/// The three estimates of counted values are those of the written-out resample.
+/// Tests that the three estimates of counted values are those of the written-out resample.
 #[test]
 fn counting_is_no_approximation() {
     let sample = Sample::new([0.5, 0.1, 0.3, 0.3, 0.9, 0.2, 0.8]).unwrap();
@@ -197,8 +197,8 @@ fn counting_is_no_approximation() {
     }
 }
 
-/// Three seeds on each of 30 splits that differ: whole splits are drawn, and the interval is as
-/// wide as that of the splits' means.
+/// Tests three seeds on each of 30 splits that differ: whole splits are drawn, and the interval is
+/// as wide as that of the splits' means.
 #[test]
 fn splits_are_drawn_whole() {
     let split = |split: u64| 0.6 + 0.01 * (split * 7 % 30) as f64;

@@ -10,11 +10,11 @@ use fiesta_core::tail_begins;
 use score_test::Discordant;
 use studentised::Units;
 
-/// Items from which on anything is decided.
+/// Least number of items at which a test decides anything.
 const ITEMS: usize = 50;
-/// Differing items from which on anything is decided.
+/// Least number of differing items at which a test decides anything.
 const DIFFERING: usize = 3;
-/// Clusters that differ from which on anything is decided.
+/// Least number of differing clusters at which a test decides anything.
 const CLUSTERS: usize = 8;
 /// Differences up to this part of the range of the answers are rounding.
 const ROUNDING: f64 = 1e-9;
@@ -53,7 +53,7 @@ pub struct PairedDifference {
     by: By,
 }
 
-/// The differences as a test takes them.
+/// Differences in the form that a test takes: counts of right and wrong, or sums over units.
 #[derive(Debug, Clone, PartialEq)]
 enum By {
     Discordant(Discordant),
@@ -108,7 +108,7 @@ impl PairedDifference {
         self.mean
     }
 
-    /// Whether there are enough items, and enough of them differ, for anything to be decided.
+    /// Returns whether there are enough items, and enough of them differ, for anything to be decided.
     pub fn is_enough(&self) -> bool {
         self.lacking().is_none()
     }
@@ -129,14 +129,14 @@ impl PairedDifference {
         }
     }
 
-    /// Whether Δ is shown to be above the threshold. Wrongly so, if Δ is not, in at most a share
-    /// `error` of all samples.
+    /// Returns whether the mean difference Δ is shown to be above the threshold. Wrongly so, if Δ
+    /// is not, in at most a share `error` of all samples.
     pub fn is_above(&self, threshold: f64, error: f64) -> bool {
         self.is_enough() && self.p_above(threshold) <= error
     }
 
-    /// Whether Δ is shown to be at or below the threshold. Wrongly so, if Δ is above it, in at most a
-    /// share `error` of all samples.
+    /// Returns whether the mean difference Δ is shown to be at or below the threshold. Wrongly so,
+    /// if Δ is above it, in at most a share `error` of all samples.
     pub fn is_at_most(&self, threshold: f64, error: f64) -> bool {
         self.is_enough() && self.p_below(threshold) <= error
     }
@@ -160,7 +160,7 @@ impl PairedDifference {
     /// Returns the thresholds that neither test rejects at this error: each end errs in at most
     /// that share of samples. `None` if nothing is decided.
     pub fn interval(&self, error: f64) -> Option<Interval> {
-        /// Halvings of an interval as wide as two ranges: to 10⁻⁵ of one.
+        /// Number of halvings in the search for an end of an interval: they leave 10⁻⁵ of the range of the answers.
         const HALVINGS: u32 = 18;
         if !self.is_enough() {
             return None;
@@ -207,7 +207,7 @@ impl PairedDifference {
         (self.items >= ITEMS).then_some(t * scale + item)
     }
 
-    /// Returns the test in words.
+    /// Returns the name of the test in words.
     pub(crate) fn test(&self) -> &'static str {
         match &self.by {
             By::Discordant(_) => "exact paired score test",

@@ -10,11 +10,11 @@ use statrs::{
 
 /// Probability that the share of differing items lies beyond those that are looked at.
 const BEYOND: f64 = 1e-5;
-/// Shares of differing items that are looked at.
+/// Number of shares of differing items at which the exact test looks.
 const SHARES: u32 = 32;
 /// Differing items beyond which the statistic is taken for normal, with a correction for continuity.
 const MANY: u64 = 1000;
-/// Standard deviations of a binomial number beyond which it is never.
+/// Standard deviations from its mean beyond which a binomial number is taken never to lie.
 const NEVER: f64 = 6.0;
 
 /// Items on which one of two arms alone is right, of all that both answered.
@@ -23,7 +23,7 @@ pub(super) struct Discordant {
     pub(super) items: u64,
     /// Items on which the first arm alone is right.
     pub(super) above: u64,
-    /// Items on which the second alone is.
+    /// Items on which the second arm alone is right.
     pub(super) below: u64,
 }
 
@@ -87,7 +87,7 @@ fn differing_units(items: u64) -> usize {
     usize::try_from(items).unwrap_or(usize::MAX)
 }
 
-/// P(X ≥ least) of X ~ Binomial(n, p).
+/// Returns P(X ≥ least) of X ~ Binomial(n, p).
 fn at_least(least: u64, n: u64, p: f64) -> f64 {
     if least == 0 {
         return 1.0;
@@ -112,8 +112,8 @@ fn least(items: u64, differing: u64, threshold: f64, seen: f64) -> u64 {
     to
 }
 
-/// Tango's statistic (b − c − nδ)/√(n(2q + δ(1 − δ))), with the most probable share q of items of
-/// the second arm alone where Δ = δ.
+/// Returns Tango's statistic (b − c − nδ)/√(n(2q + δ(1 − δ))), with the most probable share q of
+/// items of the second arm alone where Δ = δ.
 fn statistic(items: u64, above: u64, below: u64, delta: f64, continuity: f64) -> f64 {
     let (n, b, c) = (items as f64, above as f64, below as f64);
     let half = (2.0 * n - b + c) * delta - b - c;

@@ -3,7 +3,7 @@
 use super::ROUNDING;
 use fiesta_core::upper_tail;
 
-/// How much more skewed the differences are taken to be than those that were seen.
+/// Factor on the skewness of the differences that were seen: the true one is taken to be as much larger.
 const SKEWNESS: f64 = 1.5;
 
 /// Sums of differences over independent units: items, or clusters of them.
@@ -80,12 +80,12 @@ impl Units {
         }
     }
 
-    /// Returns the standard error.
+    /// Returns the standard error of the mean difference Δ.
     pub(super) fn error(&self) -> f64 {
         self.variance.sqrt()
     }
 
-    /// Returns those of the arms in the other order.
+    /// Returns the units with the two arms in the other order: every difference changes its sign.
     pub(super) fn reversed(&self) -> Self {
         Self {
             mean: -self.mean,

@@ -12,8 +12,8 @@ fn counts(items: usize, above: usize, below: usize) -> PairedDifference {
     PairedDifference::new(all.into_iter().flatten(), 1.0)
 }
 
-/// The statistic against the constrained maximum of the likelihood
-/// b·ln(q + δ) + c·ln q + (n − b − c)·ln(1 − 2q − δ), found by a search over 200,000 values of q.
+/// Tests the statistic against the constrained maximum of the likelihood b·ln(q + δ) + c·ln q + (n
+/// − b − c)·ln(1 − 2q − δ), found by a search over 200,000 values of q.
 #[test]
 fn the_statistic_is_that_of_the_constrained_maximum() {
     let search = |n: f64, b: f64, c: f64, delta: f64| {
@@ -49,8 +49,8 @@ fn the_statistic_is_that_of_the_constrained_maximum() {
     assert!((z(80, 9, 4, 0.0) - 5.0 / 13.0_f64.sqrt()).abs() < 1e-12);
 }
 
-/// P-values of the exact test against the same sum in Python 3 with SciPy 1.17.1 (`binom.pmf`,
-/// `binom.sf`, `beta.ppf`), over the same 32 shares.
+/// Tests p-values of the exact test against the same sum in Python 3 with SciPy 1.17.1
+/// (`binom.pmf`, `binom.sf`, `beta.ppf`), over the same 32 shares.
 #[test]
 fn the_exact_p_value_is_that_of_scipy() {
     for (n, b, c, threshold, expected) in P_VALUES {
@@ -69,8 +69,8 @@ const P_VALUES: [(usize, usize, usize, f64, f64); 4] = [
     (500, 20, 25, -0.05, 0.002_567_665_654_343),
 ];
 
-/// Of all outcomes at exactly the margin, those that ship, and just above it, those that are blocked,
-/// have a probability of at most α: nothing is simulated.
+/// Returns the probability of the outcomes that ship at exactly the margin, and of those that are
+/// blocked just above it: each is at most α. Nothing is simulated.
 fn sizes(n: usize, margin: f64, share: f64, error: f64) -> [f64; 2] {
     let of_items = Binomial::new(share, n as u64).unwrap();
     let mut sizes = [0.0, 0.0];
@@ -113,8 +113,8 @@ fn right_or_wrong_answers_err_in_at_most_their_share() {
     }
 }
 
-/// All cells: `cargo test --release -p fiesta-report --all-features --lib -- --ignored non_inferiority
-/// --nocapture` (2026-11-27).
+/// Prints the sizes of the exact test in all cells:
+/// `cargo test --release -p fiesta-report --all-features --lib -- --ignored non_inferiority --nocapture` (2026-11-27).
 #[test]
 #[ignore = "minutes"]
 fn sizes_of_right_or_wrong_answers() {
@@ -241,14 +241,14 @@ fn graded_answers_and_clusters_err_in_about_their_share() {
     calibrated(1000, &[50], &[20]);
 }
 
-/// 20,000 runs a cell, with the command above.
+/// Prints the sizes of the tests of graded answers and of clusters, from 20,000 runs a cell: run it as the test of right or wrong answers above.
 #[test]
 #[ignore = "minutes"]
 fn sizes_of_graded_answers_and_of_clusters() {
     calibrated(20_000, &[50, 200, 1000], &[10, 20, 50, 100]);
 }
 
-/// With fewer than 50 items or 3 that differ nothing is decided, whatever the numbers say.
+/// Tests that with fewer than 50 items or 3 that differ nothing is decided, whatever the numbers say.
 #[test]
 fn few_items_decide_nothing() {
     for found in [counts(49, 40, 0), counts(5000, 2, 0), counts(5000, 0, 2)] {
@@ -260,7 +260,7 @@ fn few_items_decide_nothing() {
     assert!(PairedDifference::new([], 1.0).interval(0.05).is_none());
 }
 
-/// The ends of the interval are where the tests turn, in both orders of the arms.
+/// Tests that the ends of the interval are where the tests turn, in both orders of the arms.
 #[test]
 fn the_interval_is_that_of_the_tests() {
     let graded = PairedDifference::new((0..120).map(|i| f64::from(i % 7) / 10.0 - 0.25), 1.0);
@@ -278,7 +278,7 @@ fn the_interval_is_that_of_the_tests() {
     assert!((one.lower + other.upper).abs() < 1e-6);
 }
 
-/// Equal answers with the differences of `decidable` ship on some nine of ten samples.
+/// Tests that equal answers with the differences of `decidable` ship on some nine of ten samples.
 #[test]
 fn the_margin_that_can_be_decided_is_decided() {
     let margin = counts(200, 5, 5).decidable(0.05).unwrap();

@@ -132,8 +132,8 @@ fn devices(
     }
 }
 
-/// The names that jobs are given for a GPU: its instances', if it is divided. Unlike its index,
-/// they mean the same in any order.
+/// Returns the UUIDs of a GPU or, if it is divided, of its instances. They name the GPU to jobs
+/// and, unlike indices, do not depend on the driver's order.
 fn uuids(device: &Device) -> Vec<String> {
     if device.instances.is_empty() {
         vec![device.uuid.clone()]

@@ -1,4 +1,4 @@
-//! Looks at GPUs: how their state is asked of the driver, and when they are looked at again.
+//! Observation of GPUs: how the driver is asked for their state, and when it is asked again.
 
 use super::{Slots, State};
 use crate::{
@@ -13,15 +13,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How soon a GPU is looked at again at first that should be free in a moment, and how often in the
-/// end.
+/// Interval of looks at a GPU that should be free in a moment: at first, and in the end.
 pub(super) const SOON: Duration = Duration::from_millis(10);
 const OFTEN: Duration = Duration::from_millis(500);
-/// How often a GPU is looked at that is in trouble.
+/// Interval of looks at a GPU that is in use by somebody else, or does not become free.
 pub(super) const NOW_AND_THEN: Duration = Duration::from_secs(2);
 
 impl Slots {
-    /// Looks again at what is in trouble, if it is time.
+    /// Looks again at the GPUs that are not free, if it is time.
     pub(in crate::controller) fn look(&mut self) {
         let now = Instant::now();
         for place in 0..self.places.len() {
@@ -31,7 +30,7 @@ impl Slots {
         }
     }
 
-    /// How long until something is to be looked at again.
+    /// Returns the time until the next look at a GPU that is not free.
     pub(in crate::controller) fn timeout(&self) -> Option<Duration> {
         let now = Instant::now();
         let troubled = self
@@ -54,7 +53,7 @@ impl Slots {
         }
     }
 
-    /// The state of a GPU that was in another before; none if nobody can tell.
+    /// Returns the present state of a GPU that was `before`. `None` if no driver can tell.
     pub(super) fn judge(&mut self, place: usize, before: &State, now: Instant) -> Option<State> {
         if let State::Survived { processes, .. } = before {
             let left = processes.iter().any(Identity::is_alive);
@@ -98,7 +97,7 @@ impl Slots {
         })
     }
 
-    /// Puts a GPU into a state, says so, and says when to look again.
+    /// Sets the state of a GPU, tells the user if it changed, and schedules the next look.
     pub(super) fn settle(&mut self, place: usize, state: State, now: Instant) {
         let at = &mut self.places[place];
         let changed = mem::discriminant(&at.state) != mem::discriminant(&state);
@@ -137,7 +136,7 @@ impl Slots {
     }
 }
 
-/// The supervisors of some runs that live.
+/// Returns the live supervisors of the named runs.
 fn supervisors<'r>(
     runs: impl Iterator<Item = &'r String>,
     directory: &Path,

@@ -31,7 +31,7 @@ use std::{
 #[derive(Debug)]
 pub(super) struct Slots {
     pool: GpuPool,
-    /// Driver that is asked about the GPUs. `None` if it cannot be asked, or is not to be.
+    /// Driver that is asked about the GPUs. `None` if it cannot be asked, or must not be.
     monitor: Option<Box<dyn Monitor>>,
     /// State of each GPU, in the pool's order.
     places: Vec<Place>,
@@ -42,12 +42,12 @@ pub(super) struct Slots {
     board: Option<PathBuf>,
     notices: Vec<String>,
     has_complained: bool,
-    /// Whether whoever carries out the runs gives them their GPUs.
+    /// Whether the executor gives GPUs to runs, instead of the controller.
     are_given: bool,
 }
 
 impl Slots {
-    /// Returns the slots of a study whose runs are given their GPUs by whoever carries them out.
+    /// Makes the GPU slots of a study whose executor gives GPUs to its runs.
     fn given(directory: PathBuf) -> Result<Self, RunError> {
         let pool = GpuPool::new([""; 0])?;
         Ok(Self {
@@ -56,7 +56,7 @@ impl Slots {
         })
     }
 
-    /// The GPUs of a job that are to be taken here.
+    /// Returns the GPUs that the controller takes for a job. `None` if the executor gives them.
     pub(super) fn to_take(&self, per_job: Option<GpusPerJob>) -> Option<GpusPerJob> {
         per_job.filter(|_| !self.are_given)
     }
@@ -143,7 +143,7 @@ impl Slots {
         }
     }
 
-    /// Takes the GPUs that a run of an earlier controller has, as far as they are ours to give.
+    /// Takes the GPUs that a run of an earlier controller has, as far as they belong to the study.
     pub(super) fn retake(&mut self, per_job: GpusPerJob, run: &RunId, ids: &[String]) -> Lease {
         let lease = self.pool.retake(per_job, ids);
         self.enter(run, &lease);
@@ -156,7 +156,7 @@ impl Slots {
         }
     }
 
-    /// Takes back what a run had that ended. Whether it can be used again, its driver decides.
+    /// Takes back the GPUs of a run that ended. The driver says whether they can be used again.
     pub(super) fn give_back(&mut self, lease: Lease, ended: &Ended) {
         let now = Instant::now();
         self.runs.remove(ended.id.as_str());
@@ -188,12 +188,12 @@ impl Slots {
         self.pool.give_back(lease);
     }
 
-    /// What the user should know since this was last asked.
+    /// Takes the new messages about GPUs for the user.
     pub(super) fn notices(&mut self) -> Vec<String> {
         mem::take(&mut self.notices)
     }
 
-    /// Warns the user that nothing runs, since no GPU is free for the next job.
+    /// Warns the user that no job can start, since no GPU is free.
     ///
     /// # Errors
     /// [`RunError::Refused`] if none will ever be.
@@ -216,7 +216,7 @@ impl Slots {
         Ok(())
     }
 
-    /// Why GPUs are not used that will not be free in a moment.
+    /// Returns, for each GPU that is out of use for long, its name and the reason.
     pub(super) fn troubles(&self) -> Vec<String> {
         let troubled = self.places.iter().filter_map(|place| match &place.state {
             State::Free | State::Waiting { .. } | State::Doubtful { .. } => None,

@@ -11,10 +11,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long memory may take to become free after a job ended, before that counts as trouble.
+/// Time that an ended job's memory may take to become free, before the GPU is quarantined.
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
-/// Time for which a stranger must use a GPU to be one: a job of ours that just ends may be listed a
-/// moment longer than it can be recognised.
+/// Time for which an unknown process must use a GPU before it counts as a stranger: a job of ours
+/// that just ends may be listed a moment longer than it can be recognised.
 pub(super) const PASSING: Duration = Duration::from_millis(300);
 
 /// A GPU of the study, with its state and when it is looked at again.
@@ -23,7 +23,7 @@ pub(super) struct Place {
     pub(super) id: String,
     pub(super) known: Option<Known>,
     pub(super) state: State,
-    /// The memory that no process had when it was last seen free.
+    /// Memory, in bytes, that was in use by no process when the GPU was last seen free.
     pub(super) unclaimed: Option<u64>,
     /// When the GPU is looked at again, unless it is free.
     pub(super) due: Instant,
@@ -35,15 +35,15 @@ pub(super) struct Place {
 pub(super) enum State {
     /// The GPU is given to jobs, as far as there is room on it.
     Free,
-    /// A job ended, and its memory is not free yet.
+    /// The GPU waits: a job on it has ended, and the job's memory is not free yet.
     Waiting { since: Instant },
-    /// The memory did not become free, or the driver does not answer.
+    /// The GPU is quarantined: its memory did not become free, or its driver does not answer.
     Quarantined { reason: String },
     /// Somebody else seems to use the GPU.
     Doubtful { since: Instant },
     /// Somebody else uses the GPU.
     Foreign { reason: String },
-    /// Processes of a job that could not be killed may hold it; there is no driver to ask.
+    /// Processes of a job that could not be killed may hold the GPU, and no driver can be asked.
     Survived {
         processes: Vec<Identity>,
         reason: String,
@@ -51,7 +51,7 @@ pub(super) enum State {
 }
 
 impl State {
-    /// Tells whether the state should be over in a moment.
+    /// Whether the GPU's state should be over in a moment.
     pub(super) fn is_passing(&self) -> bool {
         matches!(self, Self::Waiting { .. } | Self::Doubtful { .. })
     }
@@ -72,7 +72,7 @@ impl State {
         Self::Survived { processes, reason }
     }
 
-    /// What a GPU is in whose memory an ended run still is.
+    /// Returns the next state of a GPU whose memory an ended run still holds.
     pub(super) fn held(&self, who: String, now: Instant) -> Self {
         match self {
             Self::Waiting { since } if now.saturating_duration_since(*since) >= PATIENCE => {
@@ -88,7 +88,7 @@ impl State {
         }
     }
 
-    /// What a GPU is in that a stranger uses.
+    /// Returns the next state of a GPU that a stranger uses.
     pub(super) fn foreign(&self, who: String, now: Instant) -> Self {
         match self {
             Self::Doubtful { since } if now.saturating_duration_since(*since) < PASSING => {
@@ -101,7 +101,7 @@ impl State {
 }
 
 impl Place {
-    /// Returns the state of the GPU for other processes, which know themselves what runs there.
+    /// Returns the state of the GPU in the form that other processes read.
     pub(super) fn slot(&self) -> Slot {
         let (state, reason) = match &self.state {
             State::Free => (SlotState::Free, None),

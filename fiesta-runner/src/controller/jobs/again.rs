@@ -13,20 +13,19 @@ use fiesta_core::{
 };
 use std::{collections::BTreeMap, time::Duration};
 
-/// The most rounds in which failed requests are made again by themselves.
+/// Largest number of rounds in which a study makes failed requests again by itself.
 const ROUNDS: u32 = 3;
-/// The wait before the first round where no service said how long; twice that before each further
-/// one.
+/// Wait before the first round if no service said how long to wait. Each further round waits twice
+/// as long.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 /// Longest wait before failed requests are made again, even if the service asks for a longer one.
 const LONGEST_WAIT: Duration = Duration::from_hours(1);
 
-/// The failed requests of a pool of items that are made again where the study would end without
-/// them.
+/// Failed requests of a pool of items that are made again before the study would end without them.
 #[derive(Debug)]
 pub(super) struct Again {
     is_of_pool: bool,
-    /// Rounds that were made.
+    /// Number of rounds in which failed requests were made again.
     rounds: u32,
     /// Requests that failed for a reason that passes, with their arm and how long the service asked
     /// to wait.
@@ -51,20 +50,20 @@ impl Again {
         again
     }
 
-    /// Takes note of an evaluation that the study made.
+    /// Notes a failed request, if it can be made again.
     pub(super) fn note(&mut self, evaluation: &Evaluation, ending: &Ending) {
         if let Some(wait) = ending.wait_before_again().filter(|_| self.is_of_pool) {
             self.failed.insert(evaluation.id, (evaluation.arm, wait));
         }
     }
 
-    /// Says which round is waited for.
+    /// Returns the message that says which round is waited for.
     pub(super) fn waits(&self) -> Option<&str> {
         self.told.as_deref()
     }
 
-    /// The requests of the next round, and how long to wait before it; none after the last round.
-    /// Where the study has an end without them, those alone for which an arm was retired.
+    /// Returns the next round's requests, and the wait before it. Empty after the last round. If
+    /// the study can end without them, only requests for which an arm was retired.
     fn next_round(
         &self,
         selector: &Selector<Observation>,
@@ -140,8 +139,8 @@ impl Jobs<'_> {
         }
     }
 
-    /// Waits, while nothing runs, as long as this, unless somebody asks to stop or the study's time
-    /// is over.
+    /// Waits for `wait` while no job runs, unless somebody asks to stop or the study's time is
+    /// over.
     fn pause(&mut self, selector: &Selector<Observation>, wait: Duration) -> Result<(), RunError> {
         self.record_in_time()?;
         let end = after(wait);

@@ -19,7 +19,7 @@ pub(super) struct Elapsed {
 }
 
 impl Elapsed {
-    /// Starts the clock now, after `before` seconds in earlier sessions.
+    /// Starts the clock of a study now, after `before` seconds in earlier sessions.
     pub(super) fn since(before: f64, clock: Clock) -> Self {
         let now = Instant::now();
         Self {
@@ -34,7 +34,7 @@ impl Elapsed {
         self.before + self.since.elapsed().as_secs_f64()
     }
 
-    /// Returns the time until the clock is to be written down again.
+    /// Returns the time until the study's time is to be written again.
     pub(super) fn until_kept(&self) -> Duration {
         self.keep_at.saturating_duration_since(Instant::now())
     }

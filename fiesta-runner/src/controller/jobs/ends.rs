@@ -1,4 +1,4 @@
-//! Ends of runs, and what the selector and the ledger are told of them.
+//! Ends of runs, and the events that they make for the selector and the ledger.
 
 use super::{Attempt, Jobs, Shortage};
 use crate::{
@@ -77,16 +77,14 @@ impl Jobs<'_> {
         Ok(ends)
     }
 
-    /// Whether the study's directory is where every path says that it is, and the ledger in it is
-    /// the one that is written.
+    /// Checks that the study's directory and its ledger were neither moved nor replaced.
     pub(super) fn is_in_place(&self) -> Result<(), RunError> {
         let running = self.running.len();
         self.place.check(running)?;
         Ok(self.ledger.is_in_place_by_now(running)?)
     }
 
-    /// Waits, as runs cannot be followed just now. Returns the error, unless following will be
-    /// possible again.
+    /// Waits after runs could not be followed. Returns the error if waiting will not help.
     fn wait_out(&mut self, error: RunError) -> Result<(), RunError> {
         let Some(cause) = lacking(&error) else {
             return Err(error);
@@ -97,12 +95,12 @@ impl Jobs<'_> {
         Ok(())
     }
 
-    /// Whether there is a signal to heed.
+    /// Whether a signal has arrived.
     fn is_woken(&self) -> Result<bool, RunError> {
         self.await_wake(Duration::ZERO)
     }
 
-    /// Waits for a signal to heed, at most so long; whether there is one.
+    /// Waits for a signal, at most for `pause`. Returns whether one has arrived.
     fn await_wake(&self, pause: Duration) -> Result<bool, RunError> {
         let mut wake = [PollFd::from_borrowed_fd(self.signals.wake(), PollFlags::IN)];
         let waited = wait_readable(&mut wake, Some(pause));
@@ -110,7 +108,7 @@ impl Jobs<'_> {
         Ok(is_readable(&wake[0]))
     }
 
-    /// Takes in a run's end; the event, if there is anything that the selector is to know.
+    /// Interprets a run's end, and records it. Returns the event for the selector, if there is one.
     pub(super) fn take_in(
         &mut self,
         attempt: Attempt,
@@ -177,7 +175,7 @@ impl Jobs<'_> {
         }
     }
 
-    /// An attempt was lost to the infrastructure: there is another one, unless there were too many.
+    /// Handles an attempt lost to the infrastructure: makes another one, unless too many were lost.
     fn lost(
         &mut self,
         attempt: Attempt,
@@ -202,8 +200,8 @@ impl Jobs<'_> {
         self.again(Attempt { losses, ..attempt }, reason, ended)
     }
 
-    /// Queues an attempt again whose command could not be started: nothing was run, and the same
-    /// directory serves again.
+    /// Queues an attempt again whose command could not be started. Nothing was run, so the attempt
+    /// keeps its name and directory.
     pub(super) fn put_back(
         &mut self,
         attempt: Attempt,
@@ -218,7 +216,7 @@ impl Jobs<'_> {
         None
     }
 
-    /// Notes that there is too little room for as many jobs as the study allows.
+    /// Notes that the machine has too little room for as many jobs as the study allows.
     pub(super) fn crowded(&mut self, reason: &str) {
         if let Some(news) = self.capacity.crowded(reason, self.running.len()) {
             self.observer.notice(&news);
@@ -268,7 +266,7 @@ impl Jobs<'_> {
         }
     }
 
-    /// Gives up an attempt, which has cost something if it was started and came to this end.
+    /// Withdraws an attempt. If it was started and ended, records its time and its cost.
     pub(super) fn withdraw(&mut self, attempt: &Attempt, ended: Option<&Ended>) {
         self.checkpoints.remove(attempt.evaluation.id);
         let spent = ended.map_or_else(Spent::default, |ended| self.spent(attempt, ended));
@@ -286,8 +284,8 @@ impl Jobs<'_> {
         )
     }
 
-    /// Queues another attempt at an evaluation, after an attempt that came to this end. Returns the
-    /// event, if that attempt has cost anything.
+    /// Queues another attempt at an evaluation, after one that ended without an outcome. Returns an
+    /// event if that one has cost anything.
     pub(super) fn again(
         &mut self,
         attempt: Attempt,

@@ -5,8 +5,8 @@ use super::{Jobs, RunError};
 use fiesta_core::{Observation, Selector, SelectorError};
 
 impl Jobs<'_> {
-    /// Halts the starting of runs where several arms have failed, all alike, and nothing has
-    /// succeeded, and goes on where that is no longer so.
+    /// Halts the starting of runs while several arms have failed, all alike, and none has
+    /// succeeded. Resumes it when this no longer holds.
     pub(super) fn look_at_failures(&mut self) {
         let is_halted = self.failures.speak_against_all(self.study);
         if is_halted == self.is_halted {
@@ -24,7 +24,7 @@ impl Jobs<'_> {
         }
     }
 
-    /// Stops where all have failed alike and nothing runs any more.
+    /// Ends the session with an error if all evaluations failed alike and no run is left.
     pub(super) fn stop_if_all_failed_alike(&mut self) -> Result<(), RunError> {
         if !self.is_halted || !self.running.is_empty() || !self.arrived.is_empty() {
             return Ok(());
@@ -34,8 +34,8 @@ impl Jobs<'_> {
         told.map_or(Ok(()), |told| Err(RunError::FailedAlike(told)))
     }
 
-    /// The error that says for which cause no arm is left, if every evaluation failed for the same
-    /// one; else the error itself.
+    /// Replaces the error that no arm is left by one that names the cause, if every evaluation
+    /// failed for the same cause. Returns other errors unchanged.
     pub(in crate::controller) fn of_one_cause(&self, error: RunError) -> RunError {
         match (&error, self.failures.told(self.study)) {
             (RunError::Selector(SelectorError::NoArmLeft), Some(told))
@@ -47,7 +47,7 @@ impl Jobs<'_> {
         }
     }
 
-    /// Tells of arms that were retired since this was last asked.
+    /// Tells the user which arms were retired since the last call.
     pub(in crate::controller) fn tell_retired(&mut self, selector: &Selector<Observation>) {
         let view = selector.view();
         let candidates = view.candidates();

@@ -47,24 +47,24 @@ pub(super) struct Jobs<'a> {
     signals: &'a mut Signals,
     observer: &'a mut dyn Observer,
     gpus: Slots,
-    /// How many jobs there are GPUs for.
+    /// Number of jobs for which there are GPUs.
     by_gpus: usize,
-    /// How many may run at a time, as the study says or somebody wants now.
+    /// Number of jobs that may run at a time, as the study file or a later order says.
     parallel: Orders,
     /// Attempts that are decided, and not started yet.
     queue: VecDeque<Attempt>,
-    /// Answers that were paid for before.
+    /// Cache of answers. `None` if the study has none.
     answers: Option<Answers>,
     /// Attempts that answers paid for before have ended without a run.
     reused: Vec<(Attempt, Ending)>,
     running: BTreeMap<RunId, Job>,
-    /// Ends of runs that came while nobody followed them.
+    /// Ends of runs that came during a wait, and are not handled yet.
     arrived: Vec<(Attempt, Ended)>,
     capacity: Capacity,
     place: Place,
     checkpoints: Checkpoints,
-    /// Whether results say themselves what they cost, so that what an attempt without one cost is
-    /// not known.
+    /// Whether results of this study state their cost. The cost of an attempt without a result is
+    /// then unknown.
     costs_are_reported: bool,
     packing: Packing,
     /// The scores so far, of which equal ones are pointed out.
@@ -73,18 +73,18 @@ pub(super) struct Jobs<'a> {
     turn_is_durable: bool,
     elapsed: Elapsed,
     stopping: Option<Stop>,
-    /// When what runs was first told to stop.
+    /// Time at which the running jobs were first told to stop.
     told_to_stop: Option<Instant>,
     failures: FailuresAtFirst,
-    /// Whether nothing more is started since all failures are alike.
+    /// Whether no job is started any more, as all evaluations failed alike.
     is_halted: bool,
-    /// The arms that were candidates when retired arms were last told.
+    /// Arms that were candidates when the user was last told of retired arms.
     candidates: Vec<ArmId>,
     /// Reasons for lost attempts that were told to the user.
     told: Told,
     /// Requests that failed and may be made again.
     again: Again,
-    /// Tells other processes what is waited for.
+    /// Tells other processes what the controller waits for.
     waits: Waits,
 }
 
@@ -99,16 +99,16 @@ struct Attempt {
     losses: u32,
     /// How often the attempt was stopped from outside in this session.
     stops: u32,
-    /// The thing that was short when the attempt ended, if that may be why.
+    /// The resource that was short when the attempt ended, if its lack may be the reason.
     met: Option<Shortage>,
 }
 
-/// What a job may have had too little of.
+/// A resource of which a job may have had too little.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shortage {
-    /// Capacity on the disk.
+    /// Disk space.
     Disk,
-    /// Processes, memory or open files.
+    /// Processes, memory or open files of the machine.
     Machine,
 }
 
@@ -210,13 +210,13 @@ impl<'a> Jobs<'a> {
         });
     }
 
-    /// How many jobs may run at a time.
+    /// Returns how many jobs may run at a time.
     fn slots(&self) -> usize {
         self.parallel.now().min(self.by_gpus)
     }
 
-    /// How long to wait for the next end: until the display wants to move, a GPU is to be looked at
-    /// again, the study's time is over, or there may be room again.
+    /// Returns how long to wait for the next end of a run: until the display is to be refreshed, a
+    /// GPU is to be looked at again, the study's time is over, or there may be room again.
     fn timeout(&self) -> Option<Duration> {
         let over = self.study.limits().wall.map(|limit| {
             Duration::try_from_secs_f64((limit - self.elapsed.seconds()).max(0.0))
@@ -229,8 +229,8 @@ impl<'a> Jobs<'a> {
     }
 }
 
-/// Returns the number of jobs that can run at a time, if all are of the arm of which most can.
-/// `capacity` is the number for each number of GPUs per job.
+/// Returns the largest number of jobs that can run at a time, over all arms. `capacity` is that
+/// number for each number of GPUs per job.
 fn most(study: &Study, capacity: impl Fn(GpusPerJob) -> Option<usize>) -> usize {
     let of = |arm| study.gpus_per_job(arm).and_then(&capacity);
     let arms = study.arms().ids();

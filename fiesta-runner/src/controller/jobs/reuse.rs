@@ -1,4 +1,4 @@
-//! The reuse of answers that an earlier study paid for, and the keeping of those that are new.
+//! Reuse of answers that an earlier study paid for, and writing of new ones to the cache.
 
 use super::{Attempt, Jobs};
 use crate::{
@@ -13,7 +13,7 @@ use serde_json::json;
 use std::path::Path;
 
 impl Jobs<'_> {
-    /// Whether the queue's attempt is answered by the cache: if so, it is taken from there.
+    /// Takes the answer to an attempt from the cache. Returns false if the cache has none.
     pub(super) fn take_cached(&mut self, attempt: &Attempt) -> Result<bool, RunError> {
         let Some(answers) = &self.answers else {
             return Ok(false);
@@ -44,7 +44,7 @@ impl Jobs<'_> {
         Ok(true)
     }
 
-    /// What the cache has answered, as the selector is to know it.
+    /// Returns the answers found in the cache, as events for the selector.
     pub(super) fn reuse(&mut self) -> Vec<Event<Observation>> {
         let reused = std::mem::take(&mut self.reused);
         reused
@@ -53,8 +53,8 @@ impl Jobs<'_> {
             .collect()
     }
 
-    /// Keeps an answer that was just paid for. A cache that cannot be written costs nothing now; it
-    /// is told once.
+    /// Keeps an answer that was just paid for. If the cache cannot be written, the user is told
+    /// once, and the study goes on.
     pub(super) fn keep(
         &mut self,
         evaluation: &Evaluation,
@@ -74,8 +74,8 @@ impl Jobs<'_> {
     }
 }
 
-/// Keeps the answer that ended an evaluation, as it was said: also one of which this study could
-/// make no score.
+/// Writes the answer that ended an evaluation to the cache, as the arm gave it, even if this study
+/// could make no score of it.
 pub(in crate::controller) fn keep(
     answers: &Answers,
     study: &Study,

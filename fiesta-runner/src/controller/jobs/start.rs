@@ -1,4 +1,4 @@
-//! The beginnings of runs: those that an earlier controller left, and those that are new.
+//! Starts of runs: the takeover of those that an earlier controller left, and new ones.
 
 use super::{Attempt, Job, Jobs};
 use crate::file_error::FileError;
@@ -20,12 +20,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a run of another study may take to stop. What it had is this study's to give.
+/// Longest wait for a run of another study to stop. Its GPUs then go to this study's jobs.
 const FAREWELL: Duration = Duration::from_secs(5);
 
 impl Jobs<'_> {
-    /// Takes up what an earlier controller left: follows what still runs, collects what has ended,
-    /// starts what never was. What the selector is to know of it.
+    /// Resumes the evaluations that an earlier controller left: follows runs that go on, collects
+    /// those that ended, and queues the rest. Returns the events for the selector.
     pub(in crate::controller) fn resume(
         &mut self,
         history: &History,
@@ -82,9 +82,8 @@ impl Jobs<'_> {
         Ok(events)
     }
 
-    /// Starts what is queued, as far as there are GPUs, and room on the disk and for processes.
-    /// Whoever waits for GPUs that others will give back is not overtaken by who needs fewer of
-    /// them.
+    /// Starts queued attempts, as far as there are GPUs, disk space and processes for them. An
+    /// attempt that waits for GPUs is not overtaken by one that needs fewer of them.
     pub(super) fn launch(&mut self) -> Result<(), RunError> {
         self.gpus.look();
         if self.queue.is_empty() || self.slots() == 0 || !self.capacity.may_start() {
@@ -170,7 +169,7 @@ impl Jobs<'_> {
         Ok(())
     }
 
-    /// Passes on what is to be said of the GPUs, and of whatever else runs are made with.
+    /// Passes messages of the GPUs and of the executor on to the user.
     pub(super) fn tell(&mut self) {
         let notices = self.gpus.notices().into_iter();
         for notice in notices.chain(self.executor.notices()) {
@@ -222,8 +221,8 @@ impl Jobs<'_> {
         Ok(())
     }
 
-    /// Puts the GPUs aside that may be held by what could not be stopped of a run of an earlier
-    /// controller.
+    /// Puts GPUs aside that processes of an earlier controller's run may hold, as they could not be
+    /// stopped.
     fn leave_to_survivors(&mut self, attempt: &Attempt, directory: &Path, ended: &Ended) {
         if !ended.survivors.is_empty()
             && let Some(lease) = self.lease_of(attempt, directory)
@@ -232,7 +231,7 @@ impl Jobs<'_> {
         }
     }
 
-    /// The GPUs that a run of an earlier controller was given.
+    /// Takes the GPUs that a run of an earlier controller was given.
     fn lease_of(&mut self, attempt: &Attempt, directory: &Path) -> Option<Lease> {
         let per_job = self.study.gpus_per_job(attempt.evaluation.arm);
         let per_job = self.gpus.to_take(per_job)?;

@@ -1,4 +1,4 @@
-//! The end of the loop: at a conclusion, without one, or because somebody asks for it.
+//! The end of a session: with a conclusion, without one, or at a request to stop.
 
 use super::{Attempt, Job, Jobs, RunError};
 use crate::{
@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_millis(500);
 
 impl Jobs<'_> {
-    /// Records the conclusion, unless an earlier session did, then stops what still runs; a result
-    /// that was published all the same counts as an evaluation.
+    /// Records the conclusion, unless an earlier session did, and stops the runs that go on. A
+    /// result that a run published nevertheless counts as an evaluation.
     pub(in crate::controller) fn conclude(
         &mut self,
         conclusion: &Conclusion,
@@ -78,8 +78,8 @@ impl Jobs<'_> {
         Ok(())
     }
 
-    /// An error that has another cause than it says: nothing can be read or written where the study
-    /// was moved away.
+    /// Replaces an error by its true cause, if the study's directory was moved away or its ledger
+    /// replaced.
     pub(in crate::controller) fn explain(&self, error: RunError) -> RunError {
         match error {
             RunError::Interrupted { .. } | RunError::Moved { .. } => error,
@@ -92,7 +92,7 @@ impl Jobs<'_> {
         }
     }
 
-    /// Writes down what is known when the study stops without a conclusion, for this reason.
+    /// Records what is known when the study stops without a conclusion, because of `error`.
     pub(in crate::controller) fn leave(&mut self, error: &RunError) {
         match error {
             RunError::Ledger(LedgerError::Replaced { .. }) => self.rescue(),
@@ -101,7 +101,7 @@ impl Jobs<'_> {
         }
     }
 
-    /// Keeps the content of the ledger in another file, as another file has the ledger's name.
+    /// Copies the content of the ledger to another file, as the ledger's own file was replaced.
     fn rescue(&mut self) {
         // What is known by now, too: where it is written, nobody waits for room.
         let seconds = self.elapsed.seconds();
@@ -116,8 +116,8 @@ impl Jobs<'_> {
         }
     }
 
-    /// Records what is known when the study stops without a conclusion, and says what goes on
-    /// without it, unless that was asked for.
+    /// Records what is known when the study stops without a conclusion. Tells the user which runs
+    /// go on, unless the stop was requested.
     fn abandon(&mut self, on_request: bool) {
         if !self.running.is_empty() && !on_request {
             self.observer.notice(&format!(
@@ -139,7 +139,7 @@ impl Jobs<'_> {
         ));
     }
 
-    /// Does what was asked for by signals; an error if that is to leave.
+    /// Carries out what signals asked for. Returns an error if the session is to end at once.
     pub(super) fn heed_signals(&mut self) -> Result<(), RunError> {
         let requests = self.signals.received();
         if requests.detach {
@@ -163,15 +163,15 @@ impl Jobs<'_> {
         self.leaves_behind().map_or(Ok(()), Err)
     }
 
-    /// Returns the time until the next look whether to leave the runs. `None` if nobody asked to
-    /// stop them.
+    /// Returns the time until the next check whether the session must leave its runs. `None` if
+    /// nobody asked to stop them.
     pub(super) fn patience(&self) -> Option<Duration> {
         (self.stopping >= Some(Stop::Kill)).then_some(PATIENCE)
     }
 
-    /// Returns the error with which the session leaves its runs, if those that go on were told to
-    /// stop, had their time, and cannot be reached: nobody knows when they will be. `None` if
-    /// something is waited for.
+    /// Returns the error with which the session leaves its runs: they were told to stop, their
+    /// grace is over, and their engine cannot be reached. `None` if the session still waits for
+    /// them.
     fn leaves_behind(&mut self) -> Option<RunError> {
         let grace = match self.stopping {
             None | Some(Stop::Drain) => return None,
@@ -191,8 +191,8 @@ impl Jobs<'_> {
         Some(RunError::Interrupted { left_running })
     }
 
-    /// Goes on with another number of jobs, if somebody asked for it; whether there are more of
-    /// them than before.
+    /// Applies a requested change of the number of jobs. Returns whether more jobs may run than
+    /// before.
     pub(super) fn heed_orders(&mut self) -> bool {
         let Some((before, after)) = self.parallel.look() else {
             return false;
@@ -262,8 +262,8 @@ impl Jobs<'_> {
         Ok(first_error?)
     }
 
-    /// Takes back what the executor has not started, to be started later under another name: an
-    /// engine that starts it all the same finds its place taken.
+    /// Takes back submitted runs that the executor has not started, and queues them under new
+    /// names. Should an engine start one all the same, it finds the run's place taken.
     fn take_back(&mut self) {
         for id in self.executor.let_go() {
             let Some(Job { attempt, lease }) = self.running.remove(&id) else {

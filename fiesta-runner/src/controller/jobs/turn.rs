@@ -1,11 +1,11 @@
-//! Turns of the loop, each of which is written down at once.
+//! Turns of the loop: their results and decisions are written to the ledger together.
 
 use super::{Jobs, RunError};
 use crate::signal::Stop;
 
 impl Jobs<'_> {
-    /// Writes down the turn, results and decisions together. Returns false if there is no room for
-    /// it now, and it must be tried again. Nothing may be started before, nor decided.
+    /// Writes the turn, results and decisions together, to the ledger. Returns false if there is no
+    /// room, and the write must be repeated. No job may start, and nothing be decided, before that.
     pub(super) fn record(&mut self) -> Result<bool, RunError> {
         if self.turn.is_empty() {
             return Ok(true);
@@ -26,7 +26,7 @@ impl Jobs<'_> {
         Ok(true)
     }
 
-    /// Writes down the turn, however long there is no room for it, unless somebody asks to stop.
+    /// Writes the turn to the ledger, and waits for room unless somebody asks to stop.
     pub(super) fn record_in_time(&mut self) -> Result<(), RunError> {
         while !self.record()? {
             let ends = self.polled(Some(self.capacity.pause()))?;
@@ -41,8 +41,7 @@ impl Jobs<'_> {
         Ok(())
     }
 
-    /// Waits for room, as something could not be written. Returns the error, unless writing will be
-    /// possible again.
+    /// Notes that a write failed for lack of room. Returns the error if waiting will not help.
     pub(super) fn wait_for_room(&mut self, error: RunError) -> Result<(), RunError> {
         if let Some(news) = self.capacity.refused(error)? {
             self.observer.notice(&news);

@@ -33,7 +33,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Interval of looks whether the rest of the runs is packed.
+/// Interval at which a session that ends looks whether all runs are packed.
 const LOOK: Duration = Duration::from_millis(2);
 /// Time after which the user learns that packing is waited for.
 const NEWS: Duration = Duration::from_secs(2);
@@ -41,22 +41,22 @@ const NEWS: Duration = Duration::from_secs(2);
 /// A run that can be packed, and whether its evaluation failed.
 type EndedRun = (String, bool);
 
-/// A session's side of packing.
+/// State of packing in a session: the packing thread, and the channels to it.
 pub(super) struct Packing {
     study: String,
-    /// Tells the thread which runs have ended. `None` when no further one does.
+    /// Sends the packing thread the runs that have ended. `None` when no further one does.
     orders: Option<Sender<Vec<EndedRun>>>,
-    /// Pieces that are to be written, and where to say of each whether it was. `None` when the session
-    /// ends.
+    /// Channels to the packing thread: pieces to write, and whether each was written. `None` when
+    /// the session ends.
     pieces: Option<(Receiver<Piece>, Sender<bool>)>,
     /// The thread that packs, before it is started. `None` afterwards.
     idle: Option<Packer>,
     thread: Option<JoinHandle<()>>,
-    /// Tells the thread to leave the rest to the next session.
+    /// Tells the packing thread to leave unpacked runs to the next session.
     stop: Arc<AtomicBool>,
     /// Number of evaluations that have ended.
     ended: usize,
-    /// What the user is to be told.
+    /// Message about packing for the user, if there is one.
     notice: Option<String>,
     was_told: bool,
 }
@@ -102,8 +102,7 @@ impl Packing {
         packing
     }
 
-    /// Starts the thread once there may be something to pack: a study with no more runs than are
-    /// kept as they are needs none.
+    /// Starts the packing thread once enough runs have ended that some may be packed.
     fn start_if_needed(&mut self) {
         if self.ended <= retention::LAST {
             return;
@@ -117,7 +116,7 @@ impl Packing {
         }
     }
 
-    /// Says once that runs are not packed, and why.
+    /// Tells the user once that ended runs are not packed, and why.
     fn say_left(&mut self, error: &dyn fmt::Display) {
         if !mem::replace(&mut self.was_told, true) {
             self.notice = Some(format!(
@@ -126,8 +125,7 @@ impl Packing {
         }
     }
 
-    /// Takes in which evaluations ended in a turn that is in the ledger: all their attempts can be
-    /// packed.
+    /// Passes the runs whose evaluations ended in a recorded turn to the packing thread.
     pub(super) fn take_in(&mut self, turn: &[Entry]) {
         let mut runs: Vec<EndedRun> = Vec::new();
         for entry in turn {
@@ -197,7 +195,7 @@ impl Packing {
     }
 }
 
-/// What is not packed yet is left to the next session.
+/// Leaves the runs that are not packed yet to the next session.
 impl Drop for Packing {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);

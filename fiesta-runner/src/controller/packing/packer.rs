@@ -1,4 +1,4 @@
-//! The thread that packs ended runs: which of them, when, and how their directories go.
+//! The thread that packs ended runs: its choice of runs, and the removal of their directories.
 
 use super::{EndedRun, retention::Kept};
 use crate::{
@@ -18,14 +18,13 @@ use std::{
     },
 };
 
-/// Runs are packed when there are this many, or no further evaluation ends; and at most so many at
-/// once.
+/// Number of ended runs from which packing starts, and the most that are packed at once.
 const BATCH: usize = 500;
 
-/// The beginning of the names that directories get whose runs are packed, until they are removed.
+/// Prefix of directory names whose runs are packed, until the directories are removed.
 const PACKED: &str = ".packed-";
 
-/// What is added to the name of a run that is not this study's.
+/// Suffix of a run's directory that belongs to another study and was moved out of the way.
 pub(in crate::controller) const ASIDE: &str = ".stranger-";
 
 /// Packs the runs of one session.
@@ -35,23 +34,23 @@ pub(super) struct Packer {
     pub(super) runs: PathBuf,
     /// Evaluations that had ended before this session, each with whether it failed.
     pub(super) before: BTreeMap<EvaluationId, bool>,
-    /// Receives the runs that end.
+    /// Receives runs that have ended from the loop.
     pub(super) ended: Receiver<Vec<EndedRun>>,
-    /// Takes a piece to the loop.
+    /// Sends pieces of packed runs to the loop that writes them.
     pub(super) pieces: Sender<Piece>,
-    /// Says whether the loop has written the piece.
+    /// Receives from the loop whether it has written a piece.
     pub(super) written: Receiver<bool>,
-    /// Whether the session ends, and leaves the rest to the next one.
+    /// Whether the session ends, so that unpacked runs are left to the next one.
     pub(super) stop: Arc<AtomicBool>,
     pub(super) kept: Kept,
     /// Runs that can be packed, the first to end first.
     pub(super) ready: VecDeque<String>,
-    /// How many runs there must be beyond [`BATCH`] before the next try: so many stayed at the last.
+    /// Number of runs that could not be packed. The next try waits for [`BATCH`] more.
     pub(super) stayed: usize,
 }
 
 impl Packer {
-    /// Packs what earlier sessions left, then what ends, until no further evaluation does.
+    /// Packs the runs that earlier sessions left, then those that end, until no more will.
     pub(super) fn work(mut self) {
         self.take_stock();
         loop {
@@ -64,7 +63,7 @@ impl Packer {
         while !self.ready.is_empty() && self.pack() {}
     }
 
-    /// Looks which directories there are, and finishes to remove those that are packed.
+    /// Lists the directories of runs, and removes those whose runs are packed already.
     fn take_stock(&mut self) {
         let ended = mem::take(&mut self.before);
         let Ok(entries) = fs::read_dir(&self.runs) else {
@@ -93,7 +92,7 @@ impl Packer {
         self.add(found.into_iter().map(|(.., name, failed)| (name, failed)));
     }
 
-    /// Takes in the runs that ended next.
+    /// Adds ended runs. The latest of them, and some that failed, stay unpacked.
     fn add(&mut self, runs: impl IntoIterator<Item = EndedRun>) {
         for (run, failed) in runs {
             self.ready.extend(self.kept.add(run, failed));
@@ -104,8 +103,8 @@ impl Packer {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Packs the next runs. False if they stay where they are: that is tried again when as many
-    /// have ended since, or in the next session.
+    /// Packs the next runs. Returns false if they could not be packed: they are tried again when as
+    /// many more have ended, or in the next session.
     fn pack(&mut self) -> bool {
         let (mut piece, mut packed, mut looked_at) = (Piece::default(), Vec::new(), 0);
         for name in self.ready.iter().take(BATCH) {
@@ -150,8 +149,8 @@ impl Packer {
     }
 }
 
-/// Evaluation and attempt by the name of a run's directory, and whether the run was moved aside as
-/// another study's. `None` for other names.
+/// Parses the name of a run's directory into evaluation, attempt, and whether the run was moved
+/// aside as another study's. `None` for other names.
 fn parsed(study: &str, name: &str) -> Option<(EvaluationId, u32, bool)> {
     let number = name.strip_prefix(study)?.strip_prefix('-')?;
     let (run, is_aside) = match number.split_once(ASIDE) {

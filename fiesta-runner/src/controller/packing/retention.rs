@@ -16,7 +16,7 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// Takes in the run that ended next; returns one that stays no longer, if there is one.
+    /// Adds the run that ended next. Returns a run that need no longer stay, if there is one.
     pub(super) fn add(&mut self, run: String, failed: bool) -> Option<String> {
         if failed && self.first_failures < FAILURES {
             self.first_failures += 1;

@@ -40,7 +40,7 @@ impl Call {
         &self.spec.id
     }
 
-    /// All that the function is told: `arm`, `seed`, and `split`, `item` with `item_id`, or
+    /// Returns what the function is told: `arm`, `seed`, and `split`, `item` with `item_id`, or
     /// `document` (a path) with `document_id`; in a random search also `setting`.
     pub fn request(&self) -> &Map<String, Value> {
         static NOTHING: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
@@ -112,8 +112,8 @@ impl Call {
         self.running.is_cancelled()
     }
 
-    /// Ends the call with what the function returned, or with the words of its failure, which are
-    /// shown to the user: one line, shortened to 300 characters.
+    /// Ends the call with the function's output, or with the text of its failure. The user is shown
+    /// the first 300 characters of the failure on one line.
     pub fn finish(mut self, result: Result<Output, String>) {
         let result = match result {
             Ok(output) => output.text(&self.shared.metric),
@@ -122,9 +122,8 @@ impl Call {
         self.publish(result);
     }
 
-    /// Ends the call as failed, with the words of its failure and what else is known of it: of a
-    /// request to a service that failed its `status` and `retry_after`, by which it may be made
-    /// again.
+    /// Ends the call as failed, with the text of the failure and further keys. With `status` and
+    /// `retry_after` in `said`, a failed request to a service may be made again.
     pub fn fail(mut self, words: &str, said: Map<String, Value>) {
         let words = match words.trim() {
             "" => "it failed without a word",
@@ -143,14 +142,14 @@ impl Call {
         self.end(End::Exited(0), Some(carried));
     }
 
-    /// Ends the call as lost through no fault of the arm's: what was to make it broke down. It is
-    /// made again, as far as the study's `retries` go.
+    /// Ends the call as lost through no fault of the arm, as the program that makes it broke down.
+    /// The call is made again, as far as the study's `retries` allow.
     pub fn lose(mut self, reason: impl Into<String>) {
         let reason = reason.into();
         self.end(End::Lost { reason }, None);
     }
 
-    /// Ends the call with what a function returns of it; if that panics, as failed.
+    /// Ends the call with the output of `function`. If the function panics, the call has failed.
     pub fn answer<R: Into<Output>>(self, function: impl FnOnce(&Self) -> Result<R, String>) {
         let result = caught(|| function(&self));
         self.finish(result.map(Into::into));
@@ -171,7 +170,7 @@ impl Drop for Call {
     }
 }
 
-/// What a function returns; a panic is a failure in its words.
+/// Calls a function, and turns a panic into an error with the panic's message.
 fn caught<T>(function: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(function)).unwrap_or_else(|panic| {
         let words = panic

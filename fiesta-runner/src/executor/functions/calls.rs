@@ -27,7 +27,7 @@ pub struct Calls {
     pub(super) shared: Arc<Shared>,
 }
 
-/// Why there is no call.
+/// Reason why the queue returned no call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoCall {
     /// There is no call yet, and one may come later.
@@ -42,7 +42,7 @@ impl Calls {
         self.take(None).ok()
     }
 
-    /// The next call, waiting for it at most so long.
+    /// Returns the next call. Waits for it at most for `timeout`.
     ///
     /// # Errors
     /// [`NoCall`] if there is none.
@@ -80,7 +80,7 @@ impl Calls {
         }
     }
 
-    /// The call of this run, if nobody has taken it.
+    /// Takes the call of a run from the queue, if nobody has taken it.
     pub(super) fn of(&self, id: &RunId) -> Option<Call> {
         let mut state = self.shared.state();
         let place = state.queue.iter().position(|spec| spec.id == *id)?;
@@ -89,7 +89,7 @@ impl Calls {
     }
 }
 
-/// What the executor and those who make its calls share.
+/// State that the executor shares with the threads that make its calls.
 #[derive(Debug)]
 pub(super) struct Shared {
     /// The key of the score in a result.
@@ -102,10 +102,10 @@ pub(super) struct Shared {
 
 #[derive(Debug, Default)]
 pub(super) struct State {
-    /// Runs that were submitted, and not taken yet.
+    /// Runs that were submitted, and whose calls nobody has taken yet.
     pub(super) queue: VecDeque<RunSpec>,
     pub(super) running: BTreeMap<RunId, Arc<Running>>,
-    /// Ends that the executor has not taken in yet.
+    /// Ends of calls that the executor has not taken yet.
     pub(super) ended: Vec<Ended>,
     pub(super) is_closed: bool,
 }
@@ -120,7 +120,7 @@ impl Shared {
         }))
     }
 
-    /// No function is called while this is held.
+    /// Locks the state of the calls. No function is called while the lock is held.
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -129,13 +129,13 @@ impl Shared {
         self.bell.as_fd()
     }
 
-    /// Takes in a run that was submitted.
+    /// Queues the call of a submitted run.
     pub(super) fn submit(&self, spec: RunSpec) {
         self.state().queue.push_back(spec);
         self.changed.notify_one();
     }
 
-    /// Takes a run back that nobody has taken; false if somebody has.
+    /// Takes back a run whose call nobody has taken. Returns false if somebody has.
     pub(super) fn take_back(&self, id: &RunId) -> bool {
         let mut state = self.state();
         let before = state.queue.len();
@@ -143,7 +143,7 @@ impl Shared {
         state.queue.len() < before
     }
 
-    /// How long the call of a run has gone on.
+    /// Returns the seconds for which the call of a run has gone on.
     pub(super) fn seconds(&self, id: &RunId) -> f64 {
         let state = self.state();
         state
@@ -152,7 +152,7 @@ impl Shared {
             .map_or(0.0, |running| running.seconds())
     }
 
-    /// Closes the queue: nothing more is called.
+    /// Closes the queue, so that no more calls are given out.
     pub(super) fn close(&self) {
         let mut state = self.state();
         state.is_closed = true;
@@ -160,7 +160,7 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// Claims a run for a call; none of one that has ended with that.
+    /// Claims a run for a call. `None` if the claim fails, which ends the run.
     fn begin(self: &Arc<Self>, state: &mut State, spec: RunSpec) -> Option<Call> {
         match Running::begin(&spec) {
             Ok(running) => {
@@ -176,7 +176,7 @@ impl Shared {
         }
     }
 
-    /// Publishes a call's end, and lets the executor know it.
+    /// Publishes the end of a call, and wakes the executor.
     pub(super) fn end(&self, running: &Running, end: End, carried: Option<Carried>) {
         let ended = running.ended(end, carried);
         running.publish(&ended);
@@ -186,12 +186,12 @@ impl Shared {
         self.ring();
     }
 
-    /// Wakes the executor. The write fails only if the bell is full of rings that nobody has heard.
+    /// Wakes the executor. The write fails only if the executor has many earlier wake-ups to read.
     fn ring(&self) {
         let _ = write(&self.bell, &1_u64.to_ne_bytes());
     }
 
-    /// Takes in the ends so far.
+    /// Takes the ends of calls that the executor has not taken yet.
     pub(super) fn hear(&self) -> Vec<Ended> {
         let _ = read(&self.bell, &mut [0_u8; 8]);
         std::mem::take(&mut self.state().ended)

@@ -69,10 +69,10 @@ use std::time::{Duration, Instant};
 /// ```
 pub struct Functions {
     shared: Arc<Shared>,
-    /// Calls the function. `None` where others take the calls from the queue.
+    /// Calls the study's function. `None` if other threads take the calls from the queue.
     caller: Option<Caller>,
     followed: BTreeMap<RunId, Followed>,
-    /// When calls were last seen to go on.
+    /// Time at which the running calls last left a sign of life.
     signed: Instant,
 }
 
@@ -82,7 +82,7 @@ type Caller = Arc<dyn Fn(Call) + Send + Sync>;
 #[derive(Debug)]
 struct Followed {
     whose: Whose,
-    /// Until when the run is waited for, once it is cancelled.
+    /// Time until which a cancelled run is waited for.
     until: Option<Instant>,
 }
 
@@ -130,7 +130,7 @@ impl Functions {
         Ok((functions, calls))
     }
 
-    /// The runs that are followed.
+    /// Returns the names of the runs that are followed.
     pub fn followed(&self) -> impl Iterator<Item = &RunId> {
         self.followed.keys()
     }
@@ -151,7 +151,7 @@ impl Functions {
             .map(drop)
     }
 
-    /// Returns those of the followed runs that have ended.
+    /// Collects the ends of the runs that are followed.
     fn collect(&mut self) -> Result<Vec<Ended>, ExecutorError> {
         let mut ended = self.shared.hear();
         // Nobody waits for one any more that was given up.
@@ -179,7 +179,7 @@ impl Functions {
         Ok(ended)
     }
 
-    /// Leaves signs that calls go on.
+    /// Leaves a sign of life in the directory of each running call, once a second.
     fn keep_up(&mut self) {
         if self.signed.elapsed() >= KEPT_UP_EVERY {
             self.signed = Instant::now();
@@ -190,7 +190,7 @@ impl Functions {
         }
     }
 
-    /// How long until something is to be looked at that wakes nobody.
+    /// Returns the time until the next look at runs whose end wakes nobody.
     fn next_look(&self) -> Option<Duration> {
         let given_up = until(self.followed.values().filter_map(|run| run.until).min());
         let is_other = |run: &Followed| matches!(run.whose, Whose::Other { .. });
@@ -203,7 +203,7 @@ impl Functions {
 /// How often signs of life are left, and room is reserved for the ends of calls that take long.
 const KEPT_UP_EVERY: Duration = Duration::from_secs(1);
 
-/// How a run of another process, or another executor, has ended; none if it goes on.
+/// Returns how a run of another process or executor has ended. `None` if it goes on.
 fn settled(
     id: &RunId,
     directory: &RunDirectory,
@@ -348,7 +348,7 @@ impl Executor for Functions {
     }
 }
 
-/// Whoever waits for calls learns that there are no more.
+/// Tells threads that wait for calls that there are no more.
 impl Drop for Functions {
     fn drop(&mut self) {
         self.shared.close();

@@ -18,22 +18,21 @@ pub struct Output {
 }
 
 impl Output {
-    /// What the evaluation cost, in the study's unit; else it costs what the study says, or the
-    /// seconds it took.
+    /// Sets the cost of the evaluation, in the study's unit. Without it, the cost is what the study
+    /// file says, or the seconds of the call.
     #[must_use]
     pub fn cost(self, cost: f64) -> Self {
         self.with("cost", number(cost))
     }
 
-    /// Adds something else that is kept with the evaluation. `tokens` are counted where the study
-    /// has prices.
+    /// Adds a key that is kept with the evaluation. `tokens` are counted if the study has prices.
     #[must_use]
     pub fn with(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
         self.keys.insert(key.into(), value.into());
         self
     }
 
-    /// The JSON that a command would print where `metric` names its score.
+    /// Returns the JSON that a command would print, with the score under the key `metric`.
     pub(crate) fn text(&self, metric: &str) -> String {
         let mut keys = self.keys.clone();
         match &self.observation {
@@ -57,7 +56,7 @@ fn number(number: f64) -> Value {
     serde_json::Number::from_f64(number).map_or_else(|| number.to_string().into(), Value::Number)
 }
 
-/// A score, as the study's metric measures it: not turned round where smaller is better.
+/// Makes an output of a score as the study's metric measures it, not negated.
 impl From<f64> for Output {
     fn from(score: f64) -> Self {
         Observation::Score(score).into()
@@ -73,7 +72,7 @@ impl From<Observation> for Output {
     }
 }
 
-/// A whole result, with the score under the metric's name, or the counts under theirs.
+/// Makes an output of a whole result, with the score or the counts under their names.
 impl From<Map<String, Value>> for Output {
     fn from(keys: Map<String, Value>) -> Self {
         Self {

@@ -14,7 +14,7 @@ use std::sync::{
 /// run has no reserve: it is made again if the disk is full and the process is killed as well.
 const RESERVED_FROM: f64 = 1.0;
 
-/// A run of this process: its function is being called.
+/// A run of this process, whose function is being called.
 #[derive(Debug)]
 pub(super) struct Running {
     pub(super) id: RunId,
@@ -25,7 +25,7 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// Claims a run for this process; or the end that it has without being called.
+    /// Claims a run for this process. Returns an end instead if the run cannot be claimed.
     pub(super) fn begin(spec: &RunSpec) -> Result<Self, End> {
         let directory = RunDirectory::hold(&spec.directory);
         // Shown to whoever wonders; one without words has taken a run back.
@@ -60,7 +60,7 @@ impl Running {
         self.is_cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Leaves a sign that the run goes on, and keeps room for its end.
+    /// Leaves a sign of life of the run, and reserves disk space for the record of its end.
     pub(super) fn keep_up(&self) {
         self.claim.sign();
         let mut reserve = self.reserve.lock().unwrap_or_else(PoisonError::into_inner);
@@ -74,7 +74,7 @@ impl Running {
         self.claim.seconds()
     }
 
-    /// Returns the run as ended now, with this end.
+    /// Returns the record of the run's end at this moment, with the end `end`.
     pub(super) fn ended(&self, end: End, carried: Option<Carried>) -> Ended {
         Ended {
             carried,
@@ -82,8 +82,8 @@ impl Running {
         }
     }
 
-    /// Publishes the end of the call. Where that is refused, the controller of this process knows
-    /// it all the same, and it is lost only if the process is killed before it is in the ledger.
+    /// Publishes the end of the call. If the disk refuses, the controller of this process still
+    /// knows the end. The end is lost only if the process is killed before the ledger has it.
     pub(super) fn publish(&self, ended: &Ended) {
         let reserve = self.reserve.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(error) = self.directory.publish(ended, reserve.as_ref()) {

@@ -65,12 +65,12 @@ impl Local {
         }
     }
 
-    /// The runs that are followed.
+    /// Returns the names of the runs that are followed.
     pub fn followed(&self) -> impl Iterator<Item = &RunId> {
         self.runs.keys()
     }
 
-    /// A supervisor that has been ordered to carry out a run.
+    /// Orders an idle or a new supervisor to carry out a run, and returns it.
     fn ordered(&mut self, directory: &Path) -> io::Result<Supervisor> {
         while let Some(mut supervisor) = self.idle.pop() {
             if supervisor.order(directory) {
@@ -85,7 +85,7 @@ impl Local {
     }
 }
 
-/// Supervisors without a run go with their controller; the others finish theirs.
+/// Dismisses the supervisors without a run. The others finish their runs.
 impl Drop for Local {
     fn drop(&mut self) {
         self.idle.drain(..).for_each(Supervisor::dismiss);
@@ -228,8 +228,8 @@ impl Local {
         Ok((ready, is_readable(&descriptors[0])))
     }
 
-    /// What became of a run of which there is news. `None` if it goes on, perhaps under another
-    /// supervisor, which is followed from now on.
+    /// Returns the end of a run after news of its supervisor. `None` if the run goes on, perhaps
+    /// under another supervisor, which is followed from now on.
     fn settle(&mut self, id: &RunId) -> Result<Option<Ended>, ExecutorError> {
         let Some(run) = self.runs.get_mut(id) else {
             return Ok(None);

@@ -14,8 +14,8 @@ use std::os::fd::{AsFd, AsRawFd};
 use std::path::Path;
 use std::process::Child;
 
-/// Number of files more than it has that the controller must be able to open, to take in ends and
-/// write them down.
+/// Number of files that the controller must be able to open beside those that are open, to collect
+/// the ends of runs and record them.
 const SPARE: u64 = 16;
 
 /// A supervisor process, which this controller or an earlier one started.
@@ -25,7 +25,7 @@ pub(super) struct Supervisor {
     own: Option<Own>,
 }
 
-/// What a controller has of a supervisor that it started.
+/// A supervisor's process and connection, for the controller that started it.
 #[derive(Debug)]
 struct Own {
     /// Process of the supervisor, which is to be reaped.
@@ -37,7 +37,7 @@ struct Own {
     retired: bool,
 }
 
-/// What is known of a supervisor that a run is waiting for.
+/// News of the supervisor of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum News {
     None,

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// What can be done for a run that is held back.
+/// What the pool can do for a run that is held back.
 enum Seat {
     /// The host of this number has room for the run.
     At(u64),
@@ -39,11 +39,11 @@ impl Kind {
 }
 
 impl WorkerPool {
-    /// Sends what can be sent, oldest first, and starts workers for the rest as far as there may be
-    /// more.
+    /// Sends the runs that a worker has room for, oldest first, and starts workers for the rest, as
+    /// far as the study allows more.
     ///
-    /// A run for which there is no room stops those behind it, so that a worker of its kind gets a
-    /// place once another one is idle.
+    /// A run for which there is no room holds back those behind it, so that a worker of its kind
+    /// gets a place once another one is idle.
     pub(super) fn assign(&mut self) -> Result<(), ExecutorError> {
         self.next_move = None;
         self.look_after_earlier()?;
@@ -117,7 +117,7 @@ impl WorkerPool {
         self.hosts.len() + self.earlier.len()
     }
 
-    /// Sends a run that is held back.
+    /// Sends a run that was held back to a worker's host.
     fn send(&mut self, at: usize, number: u64, alone: bool) {
         let (Some(held), Some(host)) = (self.held.remove(at), self.hosts.get_mut(&number)) else {
             return;
@@ -142,8 +142,8 @@ impl WorkerPool {
         );
     }
 
-    /// Starts a worker for a run that is held back, or lets its kind wait for room on the disk;
-    /// false if there is no GPU for it.
+    /// Starts a worker for a run that is held back. Returns false if there is no GPU for the
+    /// worker. If the disk is full, later starts wait.
     fn start(&mut self, at: usize, kind: Kind) -> Result<bool, ExecutorError> {
         let per_worker = self.gpus_per_worker(at);
         let Ok(lease) = self.lease(per_worker) else {
@@ -195,8 +195,8 @@ impl WorkerPool {
         }
     }
 
-    /// Lets workers of a kind wait until something is there again that there is too little of, and
-    /// tells that once.
+    /// Delays the start of workers of a kind, as the machine lacks room for one. Tells the user
+    /// once.
     pub(super) fn wait_for_room(&mut self, kind: Kind, reason: &str) {
         self.health.entry(kind).or_default().wait_for_room();
         if !std::mem::replace(&mut self.short, true) {
@@ -205,14 +205,14 @@ impl WorkerPool {
         }
     }
 
-    /// How many GPUs the worker of a run gets that is held back.
+    /// Returns the number of GPUs that the worker for this held-back run gets.
     fn gpus_per_worker(&self, at: usize) -> Option<GpusPerJob> {
         let request = self.held.get(at)?.spec.request.as_ref()?;
         let arm = request.get("arm")?.as_str()?;
         self.settings.gpus_per_worker.get(arm).copied()
     }
 
-    /// The GPUs for a worker; an error as long as there are none.
+    /// Takes the GPUs for a worker. An error means that too few are free.
     fn lease(&mut self, per_worker: Option<GpusPerJob>) -> Result<Option<Lease>, ()> {
         match per_worker {
             None => Ok(None),
@@ -221,7 +221,7 @@ impl WorkerPool {
         }
     }
 
-    /// Sends an idle worker of another kind home.
+    /// Dismisses an idle worker of another kind, so that one of this kind can be started.
     fn make_room(&mut self, kind: &Kind, planned: &BTreeMap<u64, usize>) {
         let idle = self.hosts.iter_mut().find(|(number, host)| {
             host.kind != *kind && host.ready && host.busy == 0 && !planned.contains_key(number)

@@ -1,5 +1,5 @@
-//! The hosts that earlier controllers left. They count, and nobody else is given their workers'
-//! GPUs, until they are gone.
+//! The hosts of workers that earlier controllers left. They count as processes, and keep their
+//! workers' GPUs, until they are gone.
 
 use super::WorkerPool;
 use super::host::{numbered, sweep};
@@ -25,7 +25,7 @@ impl Earlier {
 }
 
 impl WorkerPool {
-    /// Looks, the first time, which hosts there are; and then, which of them are gone.
+    /// Lists the hosts of earlier controllers at the first call, and drops those that are gone.
     pub(super) fn look_after_earlier(&mut self) -> Result<(), ExecutorError> {
         if !self.met {
             self.meet()?;
@@ -38,7 +38,7 @@ impl WorkerPool {
         gone.into_iter().try_for_each(|gone| self.see_off(gone))
     }
 
-    /// Takes in which hosts there are, also those that were killed together with their controller.
+    /// Lists the hosts of earlier controllers, even those that were killed together with theirs.
     fn meet(&mut self) -> Result<(), ExecutorError> {
         let directories = numbered(&self.place);
         for (_, directory) in directories.map_err(ExecutorError::file(&self.place))? {

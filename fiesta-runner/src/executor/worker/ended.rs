@@ -11,11 +11,11 @@ use crate::{
 };
 use std::collections::VecDeque;
 
-/// How often a run may be given back unmade before it is lost.
+/// Largest number of times that hosts may give back a run unmade. After that the run is lost.
 const MOST_RETURNS: u32 = 100;
 
 impl WorkerPool {
-    /// Takes in what a host of this controller has to say.
+    /// Reads the news of a host that this controller started, and handles the ends of its runs.
     pub(super) fn hear(&mut self, number: u64) -> Result<(), ExecutorError> {
         let Some(host) = self.hosts.get_mut(&number) else {
             return Ok(());
@@ -42,7 +42,7 @@ impl WorkerPool {
         Ok(())
     }
 
-    /// Takes in the end of a host of this controller.
+    /// Handles the end of a host that this controller started, and of its runs.
     fn bury(&mut self, number: u64) -> Result<(), ExecutorError> {
         let Some(host) = self.hosts.get_mut(&number) else {
             return Ok(());
@@ -81,7 +81,7 @@ impl WorkerPool {
         Ok(())
     }
 
-    /// Ends every run that waits for a worker which cannot be had.
+    /// Ends every run that waits for a worker of a kind which cannot be started.
     fn give_up(&mut self, kind: &Kind, reason: &str) {
         let (hopeless, held): (VecDeque<Held>, VecDeque<Held>) = std::mem::take(&mut self.held)
             .into_iter()
@@ -104,7 +104,7 @@ impl WorkerPool {
         self.health.remove(kind);
     }
 
-    /// Looks whether runs of earlier controllers' hosts have ended.
+    /// Looks whether the runs at earlier controllers' hosts have ended.
     pub(super) fn look_at_adopted(&mut self) -> Result<(), ExecutorError> {
         let news = |run: &Sent| match &run.whose {
             Whose::Own(_) => false,
@@ -119,7 +119,7 @@ impl WorkerPool {
         runs.iter().try_for_each(|id| self.settle(id))
     }
 
-    /// Takes in what became of a run of which there is news.
+    /// Handles the end of a run of which there is news.
     fn settle(&mut self, id: &RunId) -> Result<(), ExecutorError> {
         let Some(run) = self.sent.get(id) else {
             return Ok(());
@@ -151,8 +151,8 @@ impl WorkerPool {
         Ok(())
     }
 
-    /// Follows a run at the host that has it: one of an earlier controller may have been sent it,
-    /// and take it only now.
+    /// Follows a run at the host that has it now, perhaps one of an earlier controller that took
+    /// the run late.
     fn follow(&mut self, id: &RunId, identity: Identity) -> Result<(), ExecutorError> {
         let is_there = match self.sent.get(id).map(|run| &run.whose) {
             Some(Whose::Own(number)) => {
@@ -174,7 +174,7 @@ impl WorkerPool {
         Ok(())
     }
 
-    /// Notes which evaluations were lost together.
+    /// Notes which evaluations were lost together with one worker.
     fn suspect(&mut self, ended: &Ended) {
         let evaluation = evaluation(&ended.id);
         if !matches!(ended.end, End::Lost { .. }) {
@@ -192,7 +192,7 @@ impl WorkerPool {
         }
     }
 
-    /// Takes back a run that its host gave back unmade, or never took.
+    /// Queues a run again that its host gave back unmade, or never took.
     fn take_back(&mut self, id: &RunId) -> Result<(), ExecutorError> {
         let Some(run) = self.sent.get(id) else {
             return Ok(());
@@ -240,7 +240,7 @@ impl WorkerPool {
         Ok(())
     }
 
-    /// Forgets a run that was sent.
+    /// Removes a run from those that hosts have.
     fn forget(&mut self, id: &RunId) -> Option<Sent> {
         let run = self.sent.remove(id)?;
         if let Whose::Own(number) = run.whose

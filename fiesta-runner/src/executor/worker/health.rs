@@ -4,21 +4,21 @@ use crate::clock::after;
 use crate::supervisor::worker::{Cause, WorkerEnd};
 use std::time::{Duration, Instant};
 
-/// The first pause after a worker that did nothing; each further one is twice as long.
+/// First pause after a worker that ended without reading a case. Each further one is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// The pause after a worker that could not be started because of a shortage. Each further pause is
 /// twice as long, up to the longest.
 const SHORT: Duration = Duration::from_millis(500);
 const LONGEST_SHORT: Duration = Duration::from_secs(10);
-/// How many workers in a row may end before they have read a case, where none of their kind ever
-/// did.
+/// Number of workers in a row that may end before they have read a case, if none of their kind ever
+/// has.
 const AT_FIRST: u32 = 3;
 /// Number of workers in a row that may end before they have read a case, where others of their kind
 /// did before, or the latest was killed from outside: together with the pauses, some minutes.
 const PATIENCE: u32 = 12;
 
-/// What is known of the workers of a kind in this session.
+/// Health of the workers of a kind in this session: how many failed, and when to start another.
 #[derive(Debug, Default)]
 pub(super) struct Health {
     /// Whether any worker of the kind was ready or read a case.
@@ -39,10 +39,10 @@ impl Health {
         };
     }
 
-    /// Takes in a worker's end, none if its host was killed; why no other is to be started, if so.
+    /// Records a worker's end, `None` if its host was killed. Returns why no other is to start.
     ///
-    /// One that died of a case it had read has taken the case with it, and cases are not lost
-    /// without end.
+    /// If a worker died of a case that it had read, that case is lost with it, and an evaluation
+    /// may be lost only a few times.
     pub(super) fn take_in(&mut self, end: Option<&WorkerEnd>) -> Option<String> {
         let mut is_killed = end.is_none();
         let reason = match end {
@@ -77,15 +77,14 @@ impl Health {
         })
     }
 
-    /// Notes that no worker could be started because of a shortage, which says nothing of the
-    /// workers.
+    /// Delays the next start after a shortage, which says nothing of the workers.
     pub(super) fn wait_for_room(&mut self) {
         let pause = SHORT.saturating_mul(1 << self.shortages.min(16));
         self.pause_until = after(pause.min(LONGEST_SHORT));
         self.shortages += 1;
     }
 
-    /// Until when no worker of this kind is started.
+    /// Returns the time until which no worker of this kind is started. `None` if one may start now.
     pub(super) fn pause(&self) -> Option<Instant> {
         self.pause_until.filter(|until| *until > Instant::now())
     }

@@ -15,12 +15,12 @@ use std::path::{Path, PathBuf};
 use std::process::Child;
 use std::time::Duration;
 
-/// How many workers' logs are kept.
+/// Number of workers whose logs are kept.
 const LOGS_KEPT: u64 = 32;
-/// How long to wait for what a killed host left to die.
+/// Longest wait for the processes of a killed host to die.
 const SWEEP: Duration = Duration::from_secs(5);
 
-/// What two workers must have in common to serve the same cases.
+/// Kind of worker: command, variables and what else two workers share if they serve the same cases.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Kind {
     pub(super) command: Vec<String>,
@@ -37,26 +37,26 @@ pub(super) struct Host {
     child: Child,
     line: Channel,
     pub(super) lease: Option<Lease>,
-    /// Whether the worker can be asked.
+    /// Whether the worker is ready for cases.
     pub(super) ready: bool,
-    /// Whether the host takes no more cases.
+    /// Whether the host was told to take no more cases.
     dismissed: bool,
-    /// Evaluations that were lost with its worker.
+    /// Names of the evaluations that were lost with the host's worker.
     pub(super) lost: Vec<String>,
-    /// Number of cases that the host has.
+    /// Number of cases that the host has now.
     pub(super) busy: usize,
-    /// Whether the host has a case that is to be alone.
+    /// Whether the host has a case that must be its only one.
     pub(super) alone: bool,
-    /// How many kinds of answers that do not count were told.
+    /// Number of kinds of unexpected output that the user was told of.
     told: usize,
 }
 
-/// What a host has to say.
+/// News that a host has sent.
 #[derive(Debug, Default)]
 pub(super) struct News {
     /// Directories of the runs of which there is news.
     pub(super) of: Vec<PathBuf>,
-    /// Whether the worker said something that does not count.
+    /// Whether the worker printed something unexpected, which counts as no answer.
     pub(super) unexpected: bool,
     pub(super) gone: bool,
 }
@@ -104,8 +104,8 @@ impl Host {
         })
     }
 
-    /// Sends the directory of a run: to be asked of the worker, or looked at again. False if the
-    /// host is gone.
+    /// Sends the directory of a run to the host, which asks its worker, or looks at the run again.
+    /// Returns false if the host is gone.
     pub(super) fn send(&mut self, run: &Path) -> bool {
         self.line.send(run).is_ok()
     }
@@ -118,7 +118,7 @@ impl Host {
         self.dismissed = true;
     }
 
-    /// Whether the worker will be ready soon.
+    /// Whether the worker has been started and is not ready yet.
     pub(super) fn is_starting(&self) -> bool {
         !self.ready && !self.dismissed
     }
@@ -152,8 +152,8 @@ impl Host {
         }
     }
 
-    /// Returns what the worker said that does not count, and was not told yet; at the end also how
-    /// often, where that is more than once.
+    /// Returns messages about unexpected output of the worker that the user was not told of. At the
+    /// end, the messages also say how often each kind occurred, if more than once.
     pub(super) fn unexpected(&mut self, is_the_end: bool) -> Vec<String> {
         let name = self.directory.path().file_name().unwrap_or_default();
         let name = format!("worker {}", name.to_string_lossy());
@@ -175,7 +175,7 @@ impl Host {
         told
     }
 
-    /// Returns the process of the host. `None` if that cannot be found out.
+    /// Returns the identity of the host's process. `None` if the system does not tell it.
     pub(super) fn identity(&self) -> Option<Identity> {
         // Until it is reaped, its pid is its own.
         Identity::of(self.child.id().cast_signed()).ok()
@@ -197,7 +197,7 @@ impl Host {
     }
 }
 
-/// A directory for another worker. Of those before, the latest are kept.
+/// Makes the directory for another worker, and removes old ones beyond those with the latest logs.
 fn new_directory(place: &Path) -> io::Result<WorkerDirectory> {
     match private::create_dir(place) {
         // Not what it is in: a study that was moved away is not begun anew.
@@ -228,7 +228,7 @@ fn new_directory(place: &Path) -> io::Result<WorkerDirectory> {
     }
 }
 
-/// The directories of workers, if there are any.
+/// Returns the directories of workers with their numbers. Empty if there are none.
 pub(super) fn numbered(place: &Path) -> io::Result<Vec<(u64, WorkerDirectory)>> {
     let entries = match fs::read_dir(place) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -242,7 +242,7 @@ pub(super) fn numbered(place: &Path) -> io::Result<Vec<(u64, WorkerDirectory)>> 
     Ok(numbered.collect())
 }
 
-/// The hosts that live, whoever started them, and the GPUs of their workers.
+/// Returns the live hosts of any controller, each with the GPUs of its worker.
 pub(crate) fn gpus_of_hosts(place: &Path) -> Vec<(Identity, Vec<String>)> {
     let directories = numbered(place).unwrap_or_default();
     let of_host = |(_, directory): (u64, WorkerDirectory)| {

@@ -36,31 +36,31 @@ use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How long a worker without a case may take to go when nothing more comes; its host sees to it
+/// Longest wait for idle workers to end when the executor is closed. Their hosts stop them
 /// afterwards.
 const FAREWELL: Duration = Duration::from_secs(5);
 
-/// How workers are run.
+/// Settings of the workers of a study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorkerSettings {
-    /// How many cases a worker is given at once.
+    /// Number of cases that a worker is given at once.
     pub concurrency: usize,
-    /// How many workers there are at once.
+    /// Number of workers that may run at once.
     pub processes: usize,
-    /// How fast cases are sent, over all workers.
+    /// Limit of the rate at which cases are sent, over all workers.
     pub rate_limit: Option<RateLimit>,
-    /// How long a worker may take to say that it is ready; none if it need not say it.
+    /// Time within which a worker must say that it is ready. `None` if it need not say so.
     pub start_timeout: Option<Duration>,
-    /// How long a worker that is to stop has between the polite signal and the other one.
+    /// Time between the polite signal to a worker that is to stop and the signal that kills it.
     pub grace: Duration,
-    /// The keys by which a result is known.
+    /// Keys that mark a line of a worker as a result.
     pub keys: Vec<String>,
     /// The GPUs of a worker, by the arm that it is started for.
     pub gpus_per_worker: BTreeMap<String, GpusPerJob>,
 }
 
-/// Runs cases on long-lived workers. What a worker was asked outlives it: dropping it stops only
-/// workers that have nothing to do.
+/// Executor that gives cases to long-lived workers. Cases that a worker has go on when the executor
+/// is dropped. Only idle workers are stopped.
 #[derive(Debug)]
 pub struct WorkerPool {
     program: PathBuf,
@@ -75,20 +75,20 @@ pub struct WorkerPool {
     hosts: BTreeMap<u64, Host>,
     next_host: u64,
     health: BTreeMap<Kind, Health>,
-    /// Evaluations that were with others at a worker when it died: each is asked alone, so that
-    /// only the one that kills is lost again.
+    /// Evaluations that were at one worker together when it died. Each is sent alone from now on,
+    /// so that only the one that kills its worker is lost again.
     suspects: BTreeSet<String>,
     ended: Vec<Ended>,
     /// Notices about the workers.
     notices: Vec<String>,
     stopped: Stopped,
-    /// When something that is held back may be sent.
+    /// Time at which a run that is held back may be sent.
     next_move: Option<Instant>,
     /// The hosts of earlier controllers that are not known to be gone.
     earlier: Vec<Earlier>,
-    /// Whether the controller has looked which earlier hosts there are.
+    /// Whether the hosts of earlier controllers have been listed.
     met: bool,
-    /// Whether the user was told that workers cannot be started just now.
+    /// Whether the user was told that no worker can be started for lack of room.
     short: bool,
 }
 
@@ -99,7 +99,7 @@ struct Held {
     returns: u32,
 }
 
-/// A run that a host has.
+/// A run that was sent to a worker's host.
 #[derive(Debug)]
 struct Sent {
     directory: RunDirectory,
@@ -111,7 +111,7 @@ struct Sent {
 
 #[derive(Debug)]
 enum Whose {
-    /// A host of this controller.
+    /// A host that this controller started, by its number.
     Own(u64),
     /// The worker's host is a process that an earlier controller started.
     Adopted(WatchedProcess),
@@ -124,7 +124,7 @@ impl Whose {
         Ok(Self::Adopted(host))
     }
 
-    /// Lets a host to which there is no line look whether what it has is cancelled.
+    /// Tells an earlier controller's host, by a signal, to look whether its run is cancelled.
     fn look_again(&self) -> Result<(), ExecutorError> {
         match self {
             Self::Own(_) => Ok(()),
@@ -181,7 +181,7 @@ impl WorkerPool {
         }
     }
 
-    /// The runs that are followed.
+    /// Returns the names of the runs that are followed.
     pub fn followed(&self) -> impl Iterator<Item = &RunId> {
         self.held
             .iter()
@@ -316,7 +316,7 @@ impl Executor for WorkerPool {
     }
 }
 
-/// Workers that have nothing to do go with their controller.
+/// Stops the idle workers when the pool is dropped.
 impl Drop for WorkerPool {
     fn drop(&mut self) {
         self.close();
@@ -324,7 +324,7 @@ impl Drop for WorkerPool {
 }
 
 impl WorkerPool {
-    /// Looks whether hosts that have runs are stopped; whether there is something to say of it.
+    /// Looks for stopped hosts among those that have runs. Returns whether there is a new message.
     fn look_at_stopped(&mut self) -> bool {
         let of_run = |run: &Sent| match &run.whose {
             Whose::Adopted(host) => Some(host.identity().clone()),
@@ -339,7 +339,7 @@ impl WorkerPool {
         is_told
     }
 
-    /// Waits for news and takes them in; says whether `wake` is readable.
+    /// Waits for news of hosts and runs, and handles the news. Returns whether `wake` is readable.
     fn wait(
         &mut self,
         timeout: Option<Duration>,
@@ -371,7 +371,7 @@ impl WorkerPool {
     }
 }
 
-/// A run without the number of its attempt.
+/// Returns the name of a run without the number of its attempt, which names the evaluation.
 fn evaluation(id: &RunId) -> String {
     let name = id.as_str();
     name.rsplit_once("-a")

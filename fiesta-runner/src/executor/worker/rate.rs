@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::{Duration, Instant, SystemTime};
 
-/// Time by which a case may be too early, to make up for one that was too late: a clock does not
-/// wake anybody on the dot.
+/// Time by which a case may be sent too early, to make up for one that was sent too late.
 const SLACK: Duration = Duration::from_millis(50);
 
 /// Limit of the number of cases in a time, at a steady pace.
@@ -59,18 +58,18 @@ impl FromStr for RateLimit {
     }
 }
 
-/// Says when the next case may be sent.
+/// Pace at which cases are sent: the time at which the next one may be.
 #[derive(Debug)]
 pub(super) struct Pace {
     interval: Duration,
     next: Instant,
-    /// A file whose time is that of the latest case, for the controller that comes after this one.
+    /// File whose modification time tells a later controller when the latest case was sent.
     stamp: PathBuf,
     file: Option<File>,
 }
 
 impl Pace {
-    /// A pace that goes on where an earlier controller left it.
+    /// Makes a pace that continues the one of an earlier controller.
     pub(super) fn new(limit: RateLimit, place: &Path) -> Self {
         let interval = limit.interval();
         let stamp = place.join("latest");
@@ -89,7 +88,7 @@ impl Pace {
         }
     }
 
-    /// When the next case may be sent.
+    /// Returns the time at which the next case may be sent.
     pub(super) fn next(&self) -> Instant {
         self.next
             .checked_sub(SLACK.min(self.interval))

@@ -3,7 +3,7 @@ use crate::ledger::Entry;
 use std::fs;
 use tempfile::TempDir;
 
-/// The files of the run with this number, 70 bytes for each run before it.
+/// Makes test files for run number `n`, with 70 bytes of output for each earlier run.
 fn run(n: usize) -> RunFiles {
     let files = [
         ("end.json.audit-a", Vec::new()),
@@ -108,8 +108,7 @@ fn damage_is_told_and_is_none_of_the_entries() {
     assert_eq!(packed(&place, "run-1").unwrap(), Some(run(1)));
 }
 
-/// Tests that the ledger is opened, read and written, whatever is wrong with the pages of the table
-/// of packed runs.
+/// Tests that the ledger is still opened, read and written if pages of the packed runs are damaged.
 #[test]
 fn overwritten_pages_stop_packing_alone() {
     let place = TempDir::new().unwrap();

@@ -1,4 +1,4 @@
-//! Confusion counts in a result.
+//! Reading of confusion counts from a result.
 
 use super::{NoScore, object, text::quote};
 use fiesta_core::Counts;
@@ -7,12 +7,11 @@ use serde_json::{Map, Value};
 /// The keys of a document's counts, in the order of [`Counts::cells`].
 pub(super) const KEYS: [&str; 4] = ["tp", "fp", "tn", "fn"];
 
-/// The key that may be left out, for 0: where entities are recognised, nothing was rightly not
-/// found.
+/// Key of true negatives, which may be left out for 0: tasks such as entity recognition have none.
 pub(super) const OPTIONAL: &str = "tn";
 
-/// Takes the counts out of a result: those on top, or else the sum of those of all classes, each an
-/// object of its own.
+/// Takes the counts out of a result: those at its top level, or else the sum over its classes, each
+/// an object.
 pub(super) fn take(
     object: &mut Map<String, Value>,
     line: &str,
@@ -56,8 +55,7 @@ fn has_any(object: &Map<String, Value>) -> bool {
     KEYS.iter().any(|key| object.contains_key(*key))
 }
 
-/// The four counts of an object, out of which they are taken; `class` precedes the keys in
-/// messages.
+/// Takes the four counts out of an object. `class` is put before the keys in messages.
 fn cells(
     object: &mut Map<String, Value>,
     class: &str,
@@ -76,7 +74,7 @@ fn cells(
     Ok(Counts::from_cells(cells))
 }
 
-/// A whole number, also one that is written as 12.0.
+/// Reads a count: a whole number, which may be written as 12.0.
 fn count(value: &Value, key: &str, line: &str, place: &str) -> Result<u64, NoScore> {
     let number = object::number(value, line, place, key)?;
     Counts::cell(number).ok_or_else(|| no_count(key, &value.to_string(), line, place))
@@ -136,7 +134,7 @@ mod tests {
         );
     }
 
-    /// Counts of classes are added up; what else there is stays.
+    /// Tests that counts of classes are added up, and other keys stay.
     #[test]
     fn of_classes() {
         let line = r#"{"PER": {"tp": 1, "fp": 2, "fn": 3, "f1": 0.3}, "n": 5, "LOC": {"tp": 10, "fp": 20, "fn": 30, "tn": 1}, "time": {"s": 2}}"#;
@@ -146,7 +144,7 @@ mod tests {
         assert_eq!(extras, r#"{"PER":{"f1":0.3},"n":5,"time":{"s":2}}"#);
     }
 
-    /// A script that prints both has added up already.
+    /// Tests that counts at the top level are used if a result has those of classes as well.
     #[test]
     fn on_top_before_those_of_classes() {
         let line = r#"{"tp": 5, "fp": 6, "fn": 7, "PER": {"tp": 1, "fp": 1, "fn": 1}}"#;

@@ -11,7 +11,7 @@ pub enum NoScore {
     /// A file of the run cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The run gave no result: the text is the end of its output.
+    /// The run gave no result. The text is the end of its output.
     #[error("no result: {0}")]
     Missing(String),
     /// The command reports its own failure.
@@ -40,7 +40,7 @@ pub enum NoScore {
         /// The line with the score, shortened.
         line: String,
     },
-    /// The run gave a result that cannot be used: the place, what is wrong, and the shortened line.
+    /// The run gave an unusable result. The text has its place, what is wrong, and the line.
     #[error("{0}")]
     Wrong(String),
 }

@@ -1,4 +1,4 @@
-//! The keys that any result may have, beside that of the score or those of counts.
+//! The optional keys of any result, beside those of the score or the counts.
 
 use crate::named::named;
 

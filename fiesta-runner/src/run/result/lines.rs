@@ -1,4 +1,4 @@
-//! The result in a text: the line that is it, and what it says.
+//! Finding the result in a text, and reading its score.
 
 use super::{
     NoScore, ResultKey, Scored, Wanted,
@@ -9,7 +9,7 @@ use super::{
 };
 use serde_json::{Map, Value};
 
-/// A file is one object over any number of lines, or has one object on each.
+/// Reads the result in a text: one JSON object over several lines, or the last line with one.
 pub(crate) fn of_text(text: &str, place: &str, wanted: Wanted<'_>) -> Result<Scored, NoScore> {
     let whole = match object::parse(text) {
         Line::Object(object) => return scored(object, text, place, wanted),
@@ -24,8 +24,8 @@ pub(crate) fn of_text(text: &str, place: &str, wanted: Wanted<'_>) -> Result<Sco
     })
 }
 
-/// The score under a key, with dots between nested keys, of a file that is one object, or has one
-/// on each line, of which the last counts.
+/// Reads the score under a key, with dots between nested keys, from a JSON file. The file is one
+/// object, or has one on each line, of which the last counts.
 pub(super) fn from_written(
     text: &str,
     place: &str,
@@ -53,7 +53,7 @@ pub(super) fn from_written(
     scored(object, line, place, wanted)
 }
 
-/// The result on the last line that is one, or was meant to be one.
+/// Reads the result on the last line that is one, or was meant as one.
 pub(super) fn from_lines(
     text: &str,
     place: &str,
@@ -99,7 +99,7 @@ pub(super) fn from_lines(
     Some(result)
 }
 
-/// The error that stands in place of a result.
+/// Returns the failure that a result reports in place of a score, if it does.
 fn reported(object: &Map<String, Value>, wanted: Wanted<'_>) -> Option<NoScore> {
     let message = object.get(ResultKey::Error.name())?.as_str()?;
     if wanted.keys().iter().any(|key| object.contains_key(*key)) {
@@ -114,7 +114,7 @@ fn reported(object: &Map<String, Value>, wanted: Wanted<'_>) -> Option<NoScore> 
     })
 }
 
-/// Takes the score and what else is wanted from a result.
+/// Takes the score and the optional keys from a result.
 fn scored(
     mut object: Map<String, Value>,
     line: &str,

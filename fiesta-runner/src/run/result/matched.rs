@@ -8,11 +8,10 @@ use crate::{
 use fiesta_core::{Metric, Observation};
 use serde_json::Map;
 
-/// The two streams in the order in which they are searched: what stderr has counts where stdout
-/// has nothing.
+/// The two streams in the order of the search: stderr counts only if stdout has no match.
 const STREAMS: [&str; 2] = ["stdout", "stderr"];
 
-/// The last line with a score in what a command printed.
+/// Finds the last line with a score in a command's output.
 pub(crate) fn score_line(stdout: &[u8], stderr: &[u8], pattern: &Pattern) -> Option<ScoreLine> {
     found_in([&text::decoded(stdout), &text::decoded(stderr)], pattern)
 }
@@ -26,7 +25,7 @@ fn found_in(texts: [&str; 2], pattern: &Pattern) -> Option<ScoreLine> {
     })
 }
 
-/// The line of a run's output in which the pattern found its score.
+/// Returns the line of a run's output in which the pattern found its score.
 pub(super) fn line(printed: &Printed<'_>, pattern: &Pattern) -> Result<Option<ScoreLine>, NoScore> {
     if let Some(known) = printed.score_line() {
         return Ok(Some(known.clone()));
@@ -35,7 +34,7 @@ pub(super) fn line(printed: &Printed<'_>, pattern: &Pattern) -> Result<Option<Sc
     Ok(found_in([&stdout.text(), &stderr.text()], pattern))
 }
 
-/// The score that the pattern finds, or why there is none.
+/// Reads the score that the pattern finds. The error says why there is none.
 pub(super) fn read(
     printed: &Printed<'_>,
     metric: &Metric,
@@ -131,7 +130,7 @@ fn score(
     Ok((score, warning))
 }
 
-/// Why no score was found, with the line that nearly matched, and the pattern that would match it.
+/// Makes the error that no score was found, with the nearest line and a pattern for it.
 fn missing(printed: &Printed<'_>, metric: &Metric, pattern: &Pattern) -> Result<NoScore, NoScore> {
     let (stdout, stderr) = (printed.stdout()?, printed.stderr()?);
     let texts = [stdout.text(), stderr.text()];
@@ -173,8 +172,8 @@ fn missing(printed: &Printed<'_>, metric: &Metric, pattern: &Pattern) -> Result<
     )))
 }
 
-/// Tells of a line that has all but the number. Another line's number would be another score, so
-/// that no pattern is proposed.
+/// Describes a line that matches except for its number. No pattern is proposed, as the number of
+/// another line would be another score.
 fn without_number(texts: [&str; 2], pattern: &Pattern) -> Option<String> {
     STREAMS.into_iter().zip(texts).find_map(|(stream, text)| {
         let line = text::lines(text).rfind(|line| pattern.lacks_number(line))?;
@@ -185,8 +184,8 @@ fn without_number(texts: [&str; 2], pattern: &Pattern) -> Option<String> {
     })
 }
 
-/// Returns the pattern for a line that looks as if it held the score, with the line's stream: the
-/// last that names the metric, else the last that names any.
+/// Returns a pattern for the last line that seems to hold the score, with its stream. A line that
+/// names the metric is preferred to one that names another.
 pub(super) fn nearest(texts: [&str; 2], metric: &Metric) -> Option<(&'static str, Proposal)> {
     let names = of_name(metric.name());
     let last = |is_meant: &dyn Fn(&Proposal) -> bool| {

@@ -37,12 +37,12 @@ pub(crate) use text::end_of;
 use text::{MOST_BYTES, Tail};
 pub(crate) use text::{plain, quote};
 
-/// The counts of a result, each with its key.
+/// Returns the counts with their keys.
 pub(crate) fn cells(counts: &Counts) -> impl Iterator<Item = (&'static str, u64)> {
     counts::KEYS.into_iter().zip(counts.cells())
 }
 
-/// An observation in a few words.
+/// Describes an observation in a few words.
 pub fn words(observation: &Observation) -> String {
     match observation {
         Observation::Score(score) => score.to_string(),
@@ -91,8 +91,8 @@ pub fn read_ended(directory: &Path, ended: &Ended, wanted: Wanted<'_>) -> Result
     Ok(scored)
 }
 
-/// The result of a run that has ended as it was reported, whatever it comes to: the object that
-/// would be read as its result.
+/// Returns the result of a run that has ended, as the command reported it: the JSON object that
+/// would be read, valid or not.
 pub(crate) fn reported(directory: &Path, ended: &Ended) -> Option<Map<String, Value>> {
     let printed = Printed::of(directory, ended);
     let written = printed.result().ok()?;
@@ -107,7 +107,7 @@ pub(crate) fn reported(directory: &Path, ended: &Ended) -> Option<Map<String, Va
     objects.next()
 }
 
-/// A text as a JSON object, if it is one.
+/// Parses a text as a JSON object. `None` if it is not one.
 pub(crate) fn object_of(text: &str) -> Option<Map<String, Value>> {
     match object::parse(text) {
         Line::Object(object) => Some(object),
@@ -115,8 +115,8 @@ pub(crate) fn object_of(text: &str) -> Option<Map<String, Value>> {
     }
 }
 
-/// Reads the score under a key of a JSON file that a run wrote after it began, `began` seconds after
-/// 1970.
+/// Reads the score under a key of a JSON file that a run wrote after its start, `began` seconds
+/// after 1970.
 ///
 /// # Errors
 /// As [`read`].
@@ -148,11 +148,11 @@ pub(crate) fn read_file(
     lines::from_written(&written.text(), &place, key, wanted)
 }
 
-/// By how many seconds the clock of the machine that writes a file may be behind this one's.
+/// Seconds by which the clock of another machine may be behind this machine's.
 const CLOCKS_DIFFER: f64 = 60.0;
 
-/// The line in which a pattern found the score of a run that has ended; none where the study has
-/// no pattern, or no line matches.
+/// Returns the line in which the study's pattern found the score of a run that has ended. `None`
+/// without a pattern or a match.
 pub fn read_score_line(directory: &Path, ended: &Ended, wanted: Wanted<'_>) -> Option<ScoreLine> {
     let Wanted::Printed { pattern, .. } = wanted else {
         return None;
@@ -195,14 +195,14 @@ fn read_printed(printed: &Printed<'_>, wanted: Wanted<'_>) -> Result<Scored, NoS
     }
 }
 
-/// A result that is longer than any should be.
+/// Makes the error of a result that is longer than allowed.
 fn too_long(place: &str) -> NoScore {
     NoScore::Wrong(format!(
         "{place} has no line break within its last {MOST_BYTES} bytes, too long for a result: print the result on a line of its own"
     ))
 }
 
-/// What else can be said to somebody whose result was not found.
+/// Returns further advice for a run whose result was not found.
 fn hint(stdout: &Tail, text: &str, wanted: Wanted<'_>) -> String {
     if let Some(line) = text::lines(text)
         .rev()
@@ -224,7 +224,7 @@ fn hint(stdout: &Tail, text: &str, wanted: Wanted<'_>) -> String {
     String::new()
 }
 
-/// The pattern that would find the score in a line that looks as if it held one.
+/// Returns advice with a pattern for a line that seems to hold the score. Empty if there is none.
 fn proposal(texts: [&str; 2], wanted: Wanted<'_>) -> String {
     let (Wanted::Score(metric) | Wanted::ScoreOr(metric, _)) = wanted else {
         return String::new();
@@ -238,18 +238,18 @@ fn proposal(texts: [&str; 2], wanted: Wanted<'_>) -> String {
     })
 }
 
-/// What a line is that may be a result.
+/// Kind of a line of output that may be a result.
 #[derive(Debug)]
 pub(crate) enum Said {
-    /// A JSON object, perhaps with numbers that JSON does not have, as strings.
+    /// A JSON object. Numbers that JSON does not have, such as NaN, are strings in it.
     Object(Map<String, Value>),
-    /// A text that begins like an object, and is none; decoded.
+    /// A text that begins like a JSON object, but is not one.
     Broken(String),
-    /// A line that is no result.
+    /// A line that does not look like a result.
     Other,
 }
 
-/// Looks at a line as a result would be looked at.
+/// Classifies a line of output as a result, a broken result, or another line.
 pub(crate) fn said(line: &[u8]) -> Said {
     let text = text::decoded(line);
     match object::parse(&text) {
@@ -259,7 +259,7 @@ pub(crate) fn said(line: &[u8]) -> Said {
     }
 }
 
-/// The last lines that a run's command printed, for a message; empty if it printed nothing.
+/// Returns the last lines that a run's command printed, for a message. Empty if it printed nothing.
 pub fn tails(directory: &Path, ended: &Ended) -> String {
     let printed = Printed::of(directory, ended);
     let tail = |(name, tail): (&str, Result<Tail, NoScore>)| {

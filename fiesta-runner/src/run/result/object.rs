@@ -1,4 +1,4 @@
-//! JSON objects as programs really print them, and what is wrong with those that are none.
+//! Parsing of JSON objects as programs print them, and messages about broken ones.
 
 use super::{NoScore, ResultKey, text::quote};
 use serde_json::{Map, Value};
@@ -9,7 +9,7 @@ use std::{borrow::Cow, collections::BTreeSet};
 pub(super) enum Line {
     /// A JSON object, perhaps with bare NaN, Infinity or too large numbers, which became strings.
     Object(Map<String, Value>),
-    /// A text that begins like an object, and is none: what is wrong with it.
+    /// A text that begins like an object, but is not one. Contains what is wrong with it.
     Wrong(String),
     /// A line that does not begin like an object.
     Other,
@@ -30,12 +30,12 @@ pub(super) fn parse(line: &str) -> Line {
     }
 }
 
-/// The deepest level of a result that is kept, its own keys being at level 1. Whoever reads the
-/// ledger, where results stand within entries, gives up at level 128.
+/// Deepest level of nesting of a result that is kept; its own keys are at level 1. Readers of the
+/// ledger, where results are nested in entries, stop at level 128.
 const DEEPEST: usize = 100;
 
-/// A text of JSON with `"…"` in place of what is nested deeper than is kept; and whether there is
-/// any.
+/// Returns a JSON text with `"…"` in place of parts nested deeper than [`DEEPEST`], and whether
+/// there were any.
 fn shallow(text: &str) -> (Cow<'_, str>, bool) {
     let (mut depth, mut kept, mut is_cut) = (0, String::new(), false);
     for (piece, _) in pieces(text) {
@@ -56,8 +56,8 @@ fn shallow(text: &str) -> (Cow<'_, str>, bool) {
     }
 }
 
-/// What a person should look at in the text of a result that counts: keys that it has twice, and
-/// what is nested too deep to be kept.
+/// Returns warnings about a result that counts: repeated keys, and parts nested too deeply to be
+/// kept.
 pub(super) fn oddities(text: &str, place: &str) -> Vec<String> {
     let mut found = Vec::new();
     if shallow(text).1 {
@@ -88,8 +88,7 @@ pub(super) fn oddities(text: &str, place: &str) -> Vec<String> {
     found
 }
 
-/// The names by which services call tokens of a prompt and of an answer, and the kinds of `prices`
-/// that these are.
+/// Names that services use for tokens of a prompt and of an answer, each with its kind in `prices`.
 const KINDS: [(&str, &str); 4] = [
     ("prompt_tokens", "in"),
     ("input_tokens", "in"),
@@ -103,8 +102,8 @@ pub(crate) fn kind_of_tokens(name: &str) -> &str {
     known.map_or(name, |(_, kind)| kind)
 }
 
-/// The tokens that a result says it took: under `tokens`, else under `usage` as services answer,
-/// else its own keys that services call so.
+/// Returns the tokens that a result reports: under `tokens`, else under `usage`, else under the
+/// keys that services use.
 pub(crate) fn tokens(object: &Map<String, Value>) -> Option<Value> {
     if let Some(tokens) = object.get(ResultKey::Tokens.name()) {
         return Some(tokens.clone());
@@ -125,16 +124,16 @@ pub(crate) fn tokens(object: &Map<String, Value>) -> Option<Value> {
     (usage.is_some() || kept.keys().any(is_known)).then_some(Value::Object(kept))
 }
 
-/// Keys whose numbers are read as numbers, however long.
+/// Whether numbers under this key stay numbers, however long they are.
 fn is_counted(key: &str) -> bool {
     let of_tokens = KINDS.iter().any(|(service, _)| *service == key);
     of_tokens || key == ResultKey::Tokens.name() || key == "usage"
 }
 
-/// The keys of a result, in whose values a whole number that is too long for one of 64 bits is a
-/// text with all of its digits. `line` is the text in which they stand.
+/// Returns the keys of a result, with whole numbers that do not fit into 64 bits as texts with all
+/// digits. `line` is the text of the result.
 pub(super) fn with_all_digits(mut object: Map<String, Value>, line: &str) -> Map<String, Value> {
-    /// Digits of the shortest numbers that may be too long.
+    /// Number of digits from which a number may be too long.
     const LONG: usize = 19;
     let mut digits = line.split(|c: char| !c.is_ascii_digit());
     if !digits.any(|digits| digits.len() >= LONG) {
@@ -160,7 +159,7 @@ pub(super) fn with_all_digits(mut object: Map<String, Value>, line: &str) -> Map
     object
 }
 
-/// Puts quotes around the bare words by which many languages write numbers that JSON does not have.
+/// Puts quotes around NaN and infinities in a line, as JSON has no such numbers.
 fn with_quoted_numbers(line: &str) -> String {
     with_quoted(line, is_not_finite)
 }
@@ -169,7 +168,7 @@ fn is_not_finite(token: &str) -> bool {
     token.parse::<f64>().is_ok_and(|number| !number.is_finite())
 }
 
-/// Puts quotes around these bare words.
+/// Puts quotes around the bare words for which `is_quoted` is true.
 fn with_quoted(line: &str, is_quoted: impl Fn(&str) -> bool) -> String {
     let mut text = String::with_capacity(line.len() + 16);
     for (piece, _) in pieces(line) {
@@ -203,7 +202,7 @@ fn in_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.' | '_')
 }
 
-/// The length of the string literal at the start, with its quotes.
+/// Returns the length of the string literal at the start of a text, with its quotes.
 fn string_length(text: &str) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
@@ -238,7 +237,7 @@ pub(super) fn number(value: &Value, line: &str, place: &str, key: &str) -> Resul
     )))
 }
 
-/// Why a text is no number: one that we put into quotes ourselves, or the program did.
+/// Makes the error of a text in place of a number, such as NaN, or a number in quotes.
 fn textual(text: &str, line: &str, place: &str, key: &str) -> NoScore {
     let (text, line) = (quote(text), quote(line));
     let has_digits = text.contains(|c: char| c.is_ascii_digit());
@@ -264,14 +263,14 @@ fn textual(text: &str, line: &str, place: &str, key: &str) -> NoScore {
     }
 }
 
-/// A score that has a comma where JSON has a point.
+/// Makes the error of a score with a decimal comma, where JSON has a point.
 fn with_comma(place: &str, key: &str, text: &str, line: &str) -> NoScore {
     NoScore::Wrong(format!(
         "{place} has \"{key}\" with a decimal comma, {text}: write it with a point (a locale may be the cause; try LC_NUMERIC=C): {line}"
     ))
 }
 
-/// What is wrong with a line that was meant to be a result.
+/// Makes the error of a line that was meant to be a result, with what is wrong with it.
 pub(super) fn diagnose(line: &str, place: &str, keys: &[&str]) -> NoScore {
     let problem = match parse(line) {
         Line::Wrong(problem) => problem,
@@ -292,7 +291,7 @@ pub(super) fn diagnose(line: &str, place: &str, keys: &[&str]) -> NoScore {
     not_json(place, &problem, line)
 }
 
-/// The metric's value, if it is written like `0,71`.
+/// Returns the metric's value in a line if it has a decimal comma, such as `0,71`.
 fn decimal_comma(line: &str, name: &str) -> Option<String> {
     let (_, after) = line.rsplit_once(&format!("\"{name}\""))?;
     let value = after.trim_start().strip_prefix(':')?.trim_start();
@@ -309,7 +308,7 @@ fn decimal_comma(line: &str, name: &str) -> Option<String> {
     .then(|| quote(value))
 }
 
-/// A result without the metric.
+/// Makes the error of a result without the metric.
 pub(super) fn without_key(
     object: &Map<String, Value>,
     line: &str,
@@ -331,7 +330,7 @@ pub(super) fn without_key(
     without(metric, &hint, line, place)
 }
 
-/// A result without a key.
+/// Makes the error of a result without a required key.
 pub(super) fn without(key: &str, hint: &str, line: &str, place: &str) -> NoScore {
     let line = quote(line);
     NoScore::Wrong(format!(

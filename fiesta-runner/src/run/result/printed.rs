@@ -1,10 +1,10 @@
-//! The output of a run's command: its files, or the end of its run where the files lack it.
+//! The output of a run's command: from its files, or from the run's end if the files lack it.
 
 use super::{NoScore, text::Tail};
 use crate::run::{Carried, Ended, Rescued, RunDirectory, ScoreLine};
 use std::path::Path;
 
-/// What a run's command printed, and what it wrote as its result.
+/// The output of a run's command, and the result that it wrote.
 pub(super) struct Printed<'a> {
     directory: RunDirectory,
     rescued: Option<&'a Rescued>,
@@ -51,7 +51,7 @@ impl<'a> Printed<'a> {
         }
     }
 
-    /// The last line with a score, if the run's end carries it.
+    /// Returns the last line with a score, if the run's end contains it.
     pub(super) fn score_line(&self) -> Option<&'a ScoreLine> {
         self.carried?.score_line.as_deref()
     }

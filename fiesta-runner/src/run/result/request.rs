@@ -1,5 +1,4 @@
-//! Requests to a service that failed: what the service said of them, and whether asking again may
-//! help.
+//! Failed requests to a service: their status, and whether to make them again.
 
 use super::ResultKey::{RetryAfter, Status};
 use regex::Regex;
@@ -9,7 +8,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// A status of HTTP after a word that announces one, or before what it means.
+/// Pattern for an HTTP status in a message: after a word such as `status`, or before its meaning.
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
     let before = r"(?:^|[^0-9a-z])(?:http(?:/[0-9.]+)?|(?:http|status|api|client|server)[a-z]*|status[ _]code|code|with|said|says|got|returned|answered|responded|replied|error)[^0-9a-z]{0,6}|^[^0-9a-z]*";
     let meaning = r"[^0-9a-z]{1,4}(?:(?:client|server) error|bad|unauthorized|payment|forbidden|not found|method|not acceptable|proxy|request time|conflict|gone|payload|unprocessable|too|locked|internal|not implemented|service|gateway|overloaded)";
@@ -18,14 +17,14 @@ static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// Words for a status where no number is given.
+/// Pattern for words that tell a status where no number is given.
 static WORDS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"timed[ -]?out|time-?out ?(?:error|exception|expired|after|exceeded|while|waiting)|(?:read|connect|connection|request|api|gateway|pool) ?time-?out|^time-?out|deadline[ _]exceeded|rate[ _-]?limit|too ?many ?requests|overloaded|service ?unavailable|internal ?server ?error|bad ?gateway",
     )
 });
 
-/// How long a service asks to wait: a number and its unit, seconds if it has none.
+/// Pattern for the time that a service asks to wait: a number and its unit, seconds by default.
 static WAIT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?:retry[-_ ]after|(?:try again|retry) in)(?:[-_ ]?(?:seconds|secs))?[^0-9a-z]{0,6}([0-9]+(?:\.[0-9]+)?) ?(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?)?(?:[^a-z]|$)",
@@ -36,7 +35,7 @@ fn pattern(text: &str) -> Regex {
     Regex::new(&format!("(?i){text}")).expect("it is an expression")
 }
 
-/// What a result says of a request that failed, to be kept with its failure.
+/// Returns the keys of a failed request's result that are kept: status and time to wait.
 pub(super) fn of_result(object: &Map<String, Value>) -> Map<String, Value> {
     let kept = [Status, RetryAfter].into_iter().filter_map(|key| {
         let value = object.get(key.name())?;
@@ -46,9 +45,8 @@ pub(super) fn of_result(object: &Map<String, Value>) -> Map<String, Value> {
     kept.collect()
 }
 
-/// How long to wait before a request is made again that failed for a reason that passes: as long as
-/// the service asks for, 0 if it does not say. `None` if asking again cannot be expected to help, or
-/// the failure is none of a request.
+/// Returns the wait before a failed request is made again: as long as the service asks for, or 0.
+/// `None` if another try would not help, or the failure is not a request's.
 ///
 /// Reasons that pass are the statuses 408, 409, 425, 429 and 5xx, and time-outs. What the result
 /// says under `status` and `retry_after` counts, else what its message says.
@@ -62,7 +60,7 @@ pub(crate) fn wait_before_again(message: &str, said: &Map<String, Value>) -> Opt
     passes.then(|| Duration::try_from_secs_f64(asked).unwrap_or_default())
 }
 
-/// Whether a stated status passes. `None` if it is no status.
+/// Whether a stated status will pass by itself. `None` if the value is no status.
 fn stated(status: &Value) -> Option<bool> {
     let text = match status {
         Value::String(text) => text.trim().to_owned(),
@@ -78,7 +76,7 @@ fn passes(status: u16) -> bool {
     matches!(status, 408 | 409 | 425 | 429 | 500..=599)
 }
 
-/// Whether the status in a message passes. `None` if it names none.
+/// Whether the status in a message will pass by itself. `None` if the message has no status.
 fn in_words(message: &str) -> Option<bool> {
     let number = NUMBER.captures(message).and_then(|found| {
         let number = found.get(1).or_else(|| found.get(2))?;
@@ -90,7 +88,7 @@ fn in_words(message: &str) -> Option<bool> {
     }
 }
 
-/// The seconds of a `Retry-After`: a number, or a date.
+/// Reads the seconds of a `Retry-After` header: a number, or a date.
 fn seconds(value: &Value) -> Option<f64> {
     let text = match value {
         Value::String(text) => text.trim(),
@@ -104,7 +102,7 @@ fn seconds(value: &Value) -> Option<f64> {
     Some(left.unwrap_or_default().as_secs_f64())
 }
 
-/// The seconds that a message says to wait.
+/// Reads the seconds for which a message asks to wait.
 fn wait_in_words(message: &str) -> Option<f64> {
     let found = WAIT.captures(message)?;
     let number: f64 = found[1].parse().ok()?;
@@ -131,7 +129,7 @@ mod tests {
         wait_before_again(message, &Map::new()).map(|wait| wait.as_secs_f64())
     }
 
-    /// What libraries say of statuses that pass.
+    /// Tests the messages of libraries for statuses that will pass.
     #[test]
     fn messages_of_failures_that_pass() {
         for message in [
@@ -191,7 +189,7 @@ mod tests {
         }
     }
 
-    /// Tests that a result's keys count before its words.
+    /// Tests that the keys of a result count before the words of its message.
     #[test]
     fn keys_count_before_words() {
         let of = |status: Value, after: Value| {

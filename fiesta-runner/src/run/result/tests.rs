@@ -1,4 +1,4 @@
-//! Results as programs really leave them.
+//! Tests of results in the forms in which programs print them.
 
 use super::*;
 use fiesta_core::{Direction, LARGEST_SCORE, Metric};
@@ -30,7 +30,7 @@ fn printed(stdout: impl AsRef<[u8]>) -> Result<Scored, NoScore> {
     )
 }
 
-/// The score of a result that must be one.
+/// Returns the score of a result, in tests where there must be one.
 fn value(scored: &Scored) -> f64 {
     match scored.observation {
         Observation::Score(score) => score,
@@ -373,8 +373,8 @@ proptest! {
     }
 }
 
-/// A score that stands beside values that nest as deep as anything can, is one; the ledger, which
-/// holds results within entries, stays readable.
+/// Tests that a score counts beside values of any depth of nesting, and that the ledger, whose
+/// entries contain results, stays readable.
 #[test]
 fn what_nests_too_deep_is_left_out_and_told() {
     for depth in [101, 126, 127, 128, 100_000] {

@@ -6,8 +6,7 @@ use fiesta_core::is_hidden;
 use std::borrow::Cow;
 use std::path::Path;
 
-/// How much of a file's end is read: no more than follows the line that stands for what was left
-/// out.
+/// Number of bytes that are read from a file's end: no more than a shortened log keeps there.
 pub(super) const MOST_BYTES: usize = crate::run::TAIL;
 
 /// Largest number of characters of a line in a message.
@@ -16,7 +15,7 @@ const MOST_SHOWN: usize = 300;
 /// Largest number of last lines in a message.
 const LINES_SHOWN: usize = 10;
 
-/// The end of a file.
+/// The end of a file, as it was read.
 #[derive(Debug, Default)]
 pub(super) struct Tail {
     bytes: Vec<u8>,
@@ -30,7 +29,7 @@ impl Tail {
         Ok(end.map_or_else(Self::default, |(bytes, cut)| Self { bytes, cut }))
     }
 
-    /// Makes the tail from complete last lines that were kept elsewhere.
+    /// Makes a tail from complete last lines that were not in a file.
     pub(super) fn of(lines: &str) -> Self {
         Self {
             bytes: lines.as_bytes().to_vec(),
@@ -64,12 +63,12 @@ impl Tail {
         std::str::from_utf8(self.whole_lines()).is_err()
     }
 
-    /// What was read, decoded as far as it goes.
+    /// Returns the text that was read, decoded as far as possible.
     pub(super) fn text(&self) -> Cow<'_, str> {
         decoded(self.whole_lines())
     }
 
-    /// Without the line that was cut in two, and without a byte order mark.
+    /// Returns the lines without one that was cut at the start, and without a byte order mark.
     fn whole_lines(&self) -> &[u8] {
         let bytes = &self.bytes[..];
         if self.cut {
@@ -80,7 +79,7 @@ impl Tail {
     }
 }
 
-/// Bytes as text, as far as that goes, without what tells a terminal about colours.
+/// Decodes bytes as text as far as possible, and removes terminal colours.
 pub(super) fn decoded(bytes: &[u8]) -> Cow<'_, str> {
     let text = String::from_utf8_lossy(bytes);
     match without_colours(&text) {
@@ -89,20 +88,20 @@ pub(super) fn decoded(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// A text without what tells a terminal about colours.
+/// Returns a text without terminal colours.
 pub(crate) fn plain(text: &str) -> String {
     without_colours(text).into_owned()
 }
 
-/// The lines of a text, as a terminal would show them at the end: a progress bar that returns to
-/// the line's start begins a new one.
+/// Splits a text into lines as a terminal shows them: a progress bar that returns to the start of
+/// its line begins a new one.
 pub(super) fn lines(text: &str) -> impl DoubleEndedIterator<Item = &str> + Clone {
     text.split(['\n', '\r'])
         .map(str::trim)
         .filter(|line| !line.is_empty())
 }
 
-/// Removes what tells a terminal about colours, titles and the cursor.
+/// Removes escape sequences for colours, titles and the cursor from a text.
 fn without_colours(text: &str) -> Cow<'_, str> {
     const ESCAPE: char = '\u{1b}';
     if !text.contains(ESCAPE) {
@@ -142,7 +141,7 @@ fn without_colours(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// A line for a message: short, and without what a terminal would obey.
+/// Returns a line for a message, shortened and without control characters.
 pub(crate) fn quote(line: &str) -> String {
     let mut shown: String = line
         .trim()
@@ -157,8 +156,8 @@ pub(crate) fn quote(line: &str) -> String {
     shown
 }
 
-/// The last lines of a text for a message, indented, each by what it is itself indented as well, so
-/// that a traceback can be read.
+/// Returns the last lines of a text for a message, indented, with their own indentation, so that a
+/// traceback can be read.
 pub(super) fn last_lines(text: &str) -> String {
     let text = without_colours(text);
     let lines = text.split(['\n', '\r']);
@@ -177,7 +176,7 @@ pub(super) fn last_lines(text: &str) -> String {
     shown.collect::<Vec<_>>().join("\n")
 }
 
-/// The deepest indent of a line that is shown.
+/// Deepest indentation of a line that is kept.
 const DEEPEST: usize = 48;
 
 /// Returns the last lines of what was printed, as a terminal would show them: at most `most_lines`,

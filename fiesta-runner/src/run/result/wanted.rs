@@ -1,19 +1,19 @@
-//! The quantity that a result is to hold: a score within its bounds, or confusion counts.
+//! The kinds of value that a result must have: a score within its bounds, or confusion counts.
 
 use super::{NoScore, counts, object, text::quote};
 use crate::pattern::Pattern;
 use fiesta_core::{Metric, Observation};
 use serde_json::{Map, Value};
 
-/// What a result is to hold.
+/// The value that a result must have.
 #[derive(Debug, Clone, Copy)]
 pub enum Wanted<'a> {
     /// A finite number under the name of this metric.
     Score(&'a Metric),
-    /// The value of a metric, under its name; this score stands for one that is NaN or infinite.
+    /// The value of a metric, under its name. The given score replaces NaN or infinities.
     ScoreOr(&'a Metric, f64),
-    /// The number that a pattern finds in what was printed, and in nothing else; one that is NaN or
-    /// infinite stands for another score, if there is one for it.
+    /// The number that a pattern finds in the output, and nowhere else. Another score may replace
+    /// NaN or infinities.
     Printed {
         /// The metric whose score is wanted.
         metric: &'a Metric,
@@ -28,7 +28,7 @@ pub enum Wanted<'a> {
 }
 
 impl<'a> Wanted<'a> {
-    /// The keys by which a result is known, the most telling one first.
+    /// Returns the keys that mark a line as a result, the most telling one first.
     pub(crate) fn keys(self) -> Vec<&'a str> {
         match self {
             Self::Score(metric) | Self::ScoreOr(metric, _) | Self::Printed { metric, .. } => {
@@ -38,7 +38,7 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// What a result looks like.
+    /// Returns an example of a result, for messages.
     pub(super) fn example(self) -> String {
         match self {
             Self::Score(metric) | Self::ScoreOr(metric, _) | Self::Printed { metric, .. } => {
@@ -48,7 +48,7 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// Takes what is wanted out of a result.
+    /// Takes the wanted value from a result.
     pub(super) fn take(
         self,
         object: &mut Map<String, Value>,
@@ -72,8 +72,7 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// Takes the wanted value from a result. Returns it with a notice if the score is not the one
-    /// that was reported.
+    /// Takes the wanted value from a result. Returns it with a notice if another score replaced it.
     pub(super) fn take_or(
         self,
         object: &mut Map<String, Value>,

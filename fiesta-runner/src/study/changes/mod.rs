@@ -15,24 +15,24 @@ use std::{collections::BTreeMap, fmt};
 /// Names of arms that a message lists before it counts the rest.
 const NAMED: usize = 4;
 
-/// What was evaluated under the terms that a study had before a change.
+/// Scores and costs of a study before a change of its file, which limit what may change.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Evaluated {
-    /// Of each arm, in the order of the ledger.
+    /// Evaluations of each arm, in the ledger's order.
     pub arms: Vec<OfArm>,
-    /// What was paid, by the unit that it is in.
+    /// Kind of the costs that the study has paid: none, stated sums or measured times.
     pub paid: Paid,
 }
 
 impl Evaluated {
-    /// Evaluations of an arm of the ledger that have a score or may still report one.
+    /// Returns the number of an arm's evaluations that have a score or may still report one.
     fn of_arm(&self, place: usize) -> u64 {
         let of_arm = self.arms.get(place).copied().unwrap_or_default();
         of_arm.scores + of_arm.started
     }
 }
 
-/// What was evaluated of an arm.
+/// Number of an arm's evaluations, with a score or still running.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct OfArm {
     /// Evaluations with a score that counts.
@@ -58,21 +58,21 @@ pub enum Paid {
 pub enum Effect {
     /// The change concerns how jobs are run, and not what is selected.
     Harmless,
-    /// The study has further to go, or more to choose among. All that was evaluated counts.
+    /// The study may go on for longer, or has more arms or splits. All evaluations so far count.
     Extends,
-    /// Evaluations are made in another way from now on. None has a score, so that none is compared
-    /// with those.
+    /// Evaluations are made in another way from now on. As none has a score yet, none is compared
+    /// with earlier ones.
     Mends,
-    /// Evaluations of arms are made in another way from now on, after this number were made:
-    /// somebody says that scores are the same, or these are set aside.
+    /// Evaluations of arms are made in another way, after this number of them. The user says that
+    /// scores remain valid, or they are set aside.
     Remakes(u64),
-    /// The study may end sooner. All that was evaluated counts.
+    /// The study may end sooner. All evaluations so far count.
     Shortens,
     /// The change makes another study, for this reason. Empty if the reason is plain.
     Another(&'static str),
 }
 
-/// A key whose value is not what it was.
+/// Change of the value of a key of the study file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
     /// The changed key, with dots between the names of its tables.
@@ -135,10 +135,10 @@ impl fmt::Display for Change {
     }
 }
 
-/// The key of a change of a file; before and after is its name, if it was there.
+/// Key of a change of a file. The values before and after are the file's name, if the file existed.
 const FILE: &str = "file";
 
-/// Names, of which the last are counted.
+/// Lists the first names, and counts the others.
 fn listed(names: &[String]) -> String {
     match names {
         [first @ .., last] if names.len() <= NAMED && !first.is_empty() => {
@@ -152,8 +152,8 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-/// The keys in which two fingerprints differ, and what each difference means for the study of the
-/// first, of which this was evaluated.
+/// Compares two fingerprints of a study. Returns the keys that differ, and what each difference
+/// means for the study `before`, with the evaluations that it has made.
 pub fn changes(before: &Value, after: &Value, evaluated: &Evaluated) -> Vec<Change> {
     let mut judge = Judge {
         earlier: Terms::of(before),
@@ -175,7 +175,7 @@ pub fn changes(before: &Value, after: &Value, evaluated: &Evaluated) -> Vec<Chan
     judge.found
 }
 
-/// Whether costs from now on can be added to those that were paid.
+/// Whether future costs are in the unit of those that were paid, so that both can be added.
 fn same_unit(before: &Value, after: &Value, paid: Paid) -> bool {
     let (then, now) = (cost_unit::of(before), cost_unit::of(after));
     let is_time =
@@ -189,7 +189,7 @@ fn same_unit(before: &Value, after: &Value, paid: Paid) -> bool {
     }
 }
 
-/// An arm whose evaluations are made in another way.
+/// An arm whose evaluations are now made in another way.
 struct Remade {
     name: String,
     /// Parts of the arm's identity that differ.
@@ -197,7 +197,7 @@ struct Remade {
     evaluations: u64,
 }
 
-/// The arms of both studies whose identities differ.
+/// Returns the arms of both studies whose identities differ.
 fn remade(before: &Value, after: &Value, evaluated: &Evaluated) -> Vec<Remade> {
     let of_arm = |(place, old): (usize, &Value)| {
         let new = named(recorded(after), &old["name"])?;
@@ -221,7 +221,7 @@ fn remade(before: &Value, after: &Value, evaluated: &Evaluated) -> Vec<Remade> {
     arms.filter_map(of_arm).collect()
 }
 
-/// Whether splits are shared, independent or fixed, however many there are.
+/// Returns whether splits are shared, independent or fixed, without their number.
 fn kind_of_splits(study: &Value) -> Option<&str> {
     let splits = &study["design"]["splits"];
     splits.as_str().or_else(|| splits["kind"].as_str())
@@ -233,7 +233,7 @@ struct Judge<'a> {
     policy: &'a str,
     stopping: &'a str,
     same_kind_of_splits: bool,
-    /// Whether costs from now on can be added to those that were paid.
+    /// Whether future costs are in the unit of those that were paid.
     same_unit: bool,
     remade: Vec<Remade>,
     evaluated: &'a Evaluated,
@@ -241,7 +241,7 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// Compares the values of a key; `path` is its place in the table of keys, where arms have no
+    /// Compares the values of a key. `path` is its name in the table of keys, where arms have no
     /// names.
     fn compare(&mut self, key: String, path: &str, before: &Value, after: &Value) {
         if before == after {
@@ -325,7 +325,7 @@ impl Judge<'_> {
         self.found.extend(changes);
     }
 
-    /// Arms are what they are called, wherever they stand in the file.
+    /// Compares the arms of the same name, wherever they are in the file.
     fn compare_arms(&mut self, before: &[Value], after: &[Value]) {
         for old in before {
             let key = format!("arm.{}", text(&old["name"]));
@@ -459,7 +459,7 @@ impl Judge<'_> {
         Effect::Extends
     }
 
-    /// What a change of a key means that depends on the values.
+    /// Returns the effect of a change of a key that depends on its values.
     fn effect(&self, key: &str) -> Effect {
         if let Some(changed) = changed(key) {
             return self.asks(changed);
@@ -478,7 +478,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the effect of asking a question of the goal in another way.
+    /// Returns the effect of changing a question of the goal.
     fn asks(&self, changed: Changed) -> Effect {
         match changed(&self.earlier, &self.later, self.stopping) {
             Ok(true) => Effect::Extends,
@@ -487,8 +487,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Splits that are taken away were not used: whoever goes over to the fewer splits sees to
-    /// that.
+    /// Returns the effect of another number of splits. Splits that were used cannot be removed,
+    /// which is checked elsewhere.
     fn splits(&self) -> Effect {
         let rank = |count: Option<u64>| count.unwrap_or(u64::MAX);
         if rank(self.later.splits) > rank(self.earlier.splits) {
@@ -528,8 +528,8 @@ impl Judge<'_> {
     }
 }
 
-/// The names of files in which two lists of an arm's differ. Where the words that name them are
-/// others, a file that only one of them has is no change of it.
+/// Returns the names of files that differ between two lists of an arm. If other words name the
+/// files, a file in only one list does not count.
 fn differing<'a>(
     before: &'a Map<String, Value>,
     after: &'a Map<String, Value>,
@@ -549,8 +549,7 @@ fn differing<'a>(
     names
 }
 
-/// Whether this is the value of a variable that comes from the environment of whoever runs the
-/// study.
+/// Whether a variable's value comes from the environment of the user who runs the study.
 fn is_of_caller(value: &Value) -> bool {
     let Value::Object(table) = value else {
         return false;
@@ -558,7 +557,7 @@ fn is_of_caller(value: &Value) -> bool {
     table.len() == 1 && table.get("from").is_some_and(Value::is_string)
 }
 
-/// A string as it is, anything else as JSON.
+/// Returns a string unchanged, and any other value as JSON.
 fn text(value: &Value) -> String {
     value
         .as_str()

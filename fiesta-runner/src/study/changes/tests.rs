@@ -3,7 +3,7 @@
 use super::*;
 use serde_json::json;
 
-/// What was evaluated of the first arms: `scores` of each, and as many costs of a kind.
+/// Makes a summary in which each of four arms has `scores` scores and `started` jobs.
 fn evaluated(scores: u64, started: u64, paid: Paid) -> Evaluated {
     Evaluated {
         arms: vec![OfArm { scores, started }; 4],
@@ -49,7 +49,7 @@ fn a_key_is_not_harmless_for_beginning_like_one() {
     assert_eq!(found, Effect::Another(""));
 }
 
-/// Which items were asked depends on which items the verdict is of.
+/// Tests that another target makes another study, as it decides which items are asked.
 #[test]
 fn another_target_is_another_study() {
     let found = effect(
@@ -203,8 +203,8 @@ fn trials_may_be_added_and_not_taken_away() {
     }
 }
 
-/// What a ledger of the first version says of a study is still that study: keys that came later are
-/// no change.
+/// Tests that the study in a ledger of the first version is unchanged under this version: keys that
+/// were added later are no change.
 #[test]
 fn studies_of_earlier_ledgers_are_the_same() {
     let recorded = json!({
@@ -260,8 +260,8 @@ fn splits_are_added_and_taken_away() {
     assert_eq!(found[0].effect, Effect::Another(""));
 }
 
-/// How evaluations are made may change as long as there is no score that another one could be
-/// compared with; then somebody says that scores are the same. How a score is found may not.
+/// Tests that the way of making evaluations can change while no score exists, and later with the
+/// user's statement that scores remain valid. The way of reading a score cannot.
 #[test]
 fn what_nothing_was_scored_with_can_be_mended() {
     let with = |command: &str, variable: &str, pattern: &str, seed: u64| {
@@ -315,9 +315,8 @@ fn what_nothing_was_scored_with_can_be_mended() {
     assert!(!found[0].is_acceptable());
 }
 
-/// What each key of a study file is changed to, and what that means once there are scores of times
-/// that were measured: `=` taken over, `+` extends, `-` may end sooner, `?` asks for an assertion or
-/// for another try, `x` another study.
+/// Changes of each key, and their effects once there are scores and measured times: `=` accepted,
+/// `+` extends, `-` may end sooner, `?` needs a statement or new evaluations, `x` another study.
 const ROWS: &[(&str, &str, &str, char)] = &[
     ("name", r#""a""#, r#""b""#, 'x'),
     ("command", r#"["a"]"#, r#"["b"]"#, '?'),
@@ -444,7 +443,7 @@ const ROWS: &[(&str, &str, &str, char)] = &[
     ("recorded", r#"[{"file": "a"}]"#, r#"[{"file": "b"}]"#, 'x'),
 ];
 
-/// A study with this value of a key, and little else.
+/// Makes a study with this value of a key, and little else.
 fn with(path: &str, value: &str) -> Value {
     let value: Value = serde_json::from_str(value).unwrap();
     let mut study = json!({
@@ -467,7 +466,7 @@ fn with(path: &str, value: &str) -> Value {
     study
 }
 
-/// Every row of the table of keys does what the reference says.
+/// Tests that a change of each key has the effect that its row in [`ROWS`] states.
 #[test]
 fn every_key_does_what_its_row_says() {
     for (path, before, after, means) in ROWS {
@@ -513,8 +512,8 @@ fn every_key_does_what_its_row_says() {
     }
 }
 
-/// Every key that a study file can have is in the table, and no other. Those of engines are in the
-/// table as well; that they are keys is a test of `fiesta-engines`.
+/// Tests that the table of keys has every key of a study file, and no other. Keys of engines are in
+/// it as well; `fiesta-engines` tests that these exist.
 #[cfg(feature = "schema")]
 #[test]
 fn every_key_of_a_study_file_has_a_row() {

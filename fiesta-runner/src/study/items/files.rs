@@ -4,15 +4,15 @@ use super::{Content, Item, ItemsError, PoolKey, Seen};
 use glob::{GlobError, MatchOptions, Pattern, glob_with};
 use std::path::{Component, Path, PathBuf};
 
-/// Options by which names match as in shells: `*` stays within a directory and passes over names
-/// that begin with a dot.
+/// Options for patterns that match as in shells: `*` stays within a directory, and skips names that
+/// begin with a dot.
 const AS_SHELLS_DO: MatchOptions = MatchOptions {
     case_sensitive: true,
     require_literal_separator: true,
     require_literal_leading_dot: true,
 };
 
-/// The items whose files match, by their names.
+/// Returns the files that match a pattern as items, sorted by name.
 ///
 /// Every file is read once, for its digest, so that one that cannot be read is found before the
 /// first job is run.
@@ -28,8 +28,8 @@ pub(super) fn read(directory: &Path, key: PoolKey, named: &str) -> Result<Vec<It
     Ok(items)
 }
 
-/// The paths that a pattern matches, which is sought from this directory; the error is why none can
-/// be.
+/// Returns the paths that match a pattern, which is relative to this directory. The error says why
+/// there are none.
 pub(in crate::study) fn matching(directory: &Path, named: &str) -> Result<Vec<PathBuf>, String> {
     // What the directory itself is called is no pattern.
     let pattern = format!(
@@ -76,7 +76,7 @@ fn item(path: PathBuf, key: PoolKey, below: &Path) -> Result<Item, ItemsError> {
     })
 }
 
-/// The directories that a pattern begins with, before the first part that has a wildcard.
+/// Returns the first directories of a pattern, up to the first part with a wildcard.
 fn without_patterns(named: &str) -> PathBuf {
     Path::new(named)
         .components()

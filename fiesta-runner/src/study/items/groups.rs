@@ -6,7 +6,7 @@ use fiesta_records::{check_groups, excerpt};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Names of items that an error lists.
+/// Number of items that an error message names.
 const LISTED: usize = 5;
 
 /// The groups of all items.
@@ -18,8 +18,8 @@ pub(super) struct Groups {
 }
 
 impl Items {
-    /// Puts the items in groups by the values of this key, which every item must have: texts,
-    /// numbers, true or false.
+    /// Groups the items by the value of this key, which every item must have: a text, a number,
+    /// true or false.
     pub(in crate::study) fn in_groups(mut self, key: &str) -> Result<Self, ItemsError> {
         let noun = self.key.noun();
         let mut of = Vec::with_capacity(self.len());
@@ -76,13 +76,13 @@ impl Items {
         Some(&self.groups.as_ref()?.key)
     }
 
-    /// The names of all groups, in order; empty if there are none.
+    /// Returns the names of all groups, sorted. Empty if the items have no groups.
     pub fn group_names(&self) -> BTreeSet<&str> {
         let groups = self.groups.iter().flat_map(|groups| &groups.of);
         groups.map(String::as_str).collect()
     }
 
-    /// The group of an item, if there are groups.
+    /// Returns the group of an item. `None` if the items have no groups.
     pub fn group(&self, number: u64) -> Option<&str> {
         let groups = self.groups.as_ref()?;
         groups
@@ -101,7 +101,7 @@ impl Items {
         groups.map(number).collect()
     }
 
-    /// Returns the JSON of every item. `None` for one that is a file of its own.
+    /// Returns the JSON of every item. `None` for an item that is a file.
     pub(super) fn contents(&self) -> Result<Vec<Option<Value>>, ItemsError> {
         let file = match &self.file {
             Some(path) => ordinary::read(path).map_err(|error| ItemsError::read(path, &error))?,

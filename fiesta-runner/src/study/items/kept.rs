@@ -1,5 +1,5 @@
-//! The identities of a pool's items in the study's state, so that what a ledger records can be read
-//! when the file of the items is gone.
+//! The identities of a pool's items, kept in the study's state so that a ledger can be read when
+//! the file of the items is gone.
 
 use super::{Content, Digest, Groups, Item, Items, PoolKey};
 use crate::{private, run::files::replace};
@@ -12,7 +12,7 @@ use std::{
 /// First line of the file of kept items.
 #[derive(Debug, Serialize, Deserialize)]
 struct Head {
-    /// The key under which the groups of the items stand, if they are in groups.
+    /// The key whose values are the groups of the items. `None` without groups.
     strata: Option<String>,
 }
 
@@ -24,7 +24,7 @@ fn file(state: &Path) -> PathBuf {
 }
 
 impl Items {
-    /// Keeps the identities in a study's state directory, unless they are there.
+    /// Writes the identities of the items to a study's state directory, unless they are there.
     pub(in crate::study) fn keep(&self, state: &Path) -> io::Result<()> {
         let groups = self.groups.as_ref();
         let strata = groups.map(|groups| groups.key.clone());
@@ -43,8 +43,8 @@ impl Items {
         replace(&path, text.as_bytes())
     }
 
-    /// The items that a study's state directory has the identities of, without their contents.
-    /// `None` if it has none, or they cannot be read.
+    /// Reads the items whose identities a study's state directory has, without their contents.
+    /// `None` if there are none, or they cannot be read.
     pub(in crate::study) fn kept(state: &Path, key: PoolKey) -> Option<Self> {
         let text = String::from_utf8(private::read(&file(state)).ok()?).ok()?;
         let mut lines = text.lines();

@@ -9,7 +9,7 @@ use std::{
     path::Path,
 };
 
-/// The items of a file. Blank lines hold none.
+/// Reads the items of a file, one a line. Blank lines are skipped.
 pub(super) fn read(path: &Path, noun: &str, named: &str) -> Result<Vec<Item>, ItemsError> {
     let bytes = ordinary::read(path).map_err(|error| ItemsError::read(path, &error))?;
     let mut items = Vec::new();
@@ -33,7 +33,7 @@ pub(super) fn read(path: &Path, noun: &str, named: &str) -> Result<Vec<Item>, It
     Ok(items)
 }
 
-/// A line as JSON.
+/// Parses a line as JSON.
 fn parsed(text: &[u8], noun: &str, named: &str, line: usize) -> Result<Value, ItemsError> {
     serde_json::from_slice(text).map_err(|error| {
         let reason = reason(&error);
@@ -41,7 +41,7 @@ fn parsed(text: &[u8], noun: &str, named: &str, line: usize) -> Result<Value, It
     })
 }
 
-/// The `id` of a line, or else its number.
+/// Returns the `id` of a line, or else its number.
 pub(super) fn id(item: &Value, noun: &str, named: &str, line: usize) -> Result<String, ItemsError> {
     match item.get("id") {
         None => Ok(line.to_string()),
@@ -57,7 +57,7 @@ pub(super) fn id(item: &Value, noun: &str, named: &str, line: usize) -> Result<S
     }
 }
 
-/// Returns the message of serde without the line of its own count, which is always 1.
+/// Returns serde's message without its line number, which is always 1.
 fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());

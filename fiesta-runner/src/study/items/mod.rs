@@ -32,10 +32,10 @@ use std::{
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ItemsError {
-    /// The study file names none that could be read: what is wrong, and what to do.
+    /// The items that the study file names cannot be read. The text says why, with advice.
     #[error("{0}")]
     Unusable(String),
-    /// The file is not what it was when the study file was read.
+    /// The file of an item has changed since the study file was read.
     #[error(
         "the {noun} {} is no longer what it was in {}: the file was changed while the study ran; undo that, and run the study again", Foreign::new(id), path.display()
     )]
@@ -66,10 +66,9 @@ impl ItemsError {
 /// The key of the table \[design\] under which a study file names its items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PoolKey {
-    /// `items` names the items of a pool, of any kind.
+    /// The key `items`, for items of any kind.
     Items,
-    /// `documents` names the items as documents, whose placeholders and variables are those of
-    /// documents.
+    /// The key `documents`, with the placeholders and variables of documents.
     Documents,
 }
 
@@ -119,12 +118,12 @@ struct Item {
 /// Place of a document's content.
 #[derive(Debug, Clone, PartialEq)]
 enum Content {
-    /// The content is a file of its own, which was in this state when the study file was read.
+    /// The content is a file, with its state when the study file was read.
     File(PathBuf, Seen),
     /// The content is a line of a larger file, which begins at this byte and has this length in
     /// bytes.
     Line { start: u64, length: usize },
-    /// The content is this JSON: of a row of a table, or of the study itself.
+    /// The content is this JSON, from a row of a table or from the study itself.
     Row(Vec<u8>),
     /// The file of the content is gone: only the identity of the content is known.
     Gone,
@@ -170,7 +169,7 @@ impl Items {
         Self::distinct(key, named, all, file)
     }
 
-    /// The items that a study lists itself: each as a line of a file of JSON lines would be.
+    /// Makes items of a list in the study file, each as if it were a line of JSON.
     ///
     /// # Errors
     /// [`ItemsError`] if there are none, or two of them have the same identity.
@@ -192,7 +191,7 @@ impl Items {
         Self::distinct(key, named, all?, None)
     }
 
-    /// Items that are told apart by their identities.
+    /// Makes the pool from its items, whose identities must differ.
     fn distinct(
         key: PoolKey,
         named: &str,
@@ -233,7 +232,7 @@ impl Items {
         ))
     }
 
-    /// The key under which the study file names them.
+    /// Returns the key under which the study file names the items.
     pub fn key(&self) -> PoolKey {
         self.key
     }
@@ -253,8 +252,8 @@ impl Items {
         &self.item(number).id
     }
 
-    /// The numbers of all items, by their identities as files of results have them, and by those
-    /// identities themselves that are no other item's.
+    /// Returns the numbers of all items by their identities: in the form of files of results, and
+    /// in their own form where no other item has that name.
     pub(super) fn numbers(&self) -> HashMap<Cow<'_, str>, u64> {
         let ids = || self.all.iter().map(|item| item.id.as_str()).zip(0..);
         let mut numbers: HashMap<Cow<'_, str>, u64> =
@@ -276,7 +275,7 @@ impl Items {
         self.item(number).digest
     }
 
-    /// The file that a job whose run has this directory finds the document in.
+    /// Returns the path of the file with an item's content, for a job with this run directory.
     pub(super) fn path(&self, number: u64, run: &Path) -> PathBuf {
         match &self.item(number).content {
             Content::File(path, _) => path.clone(),
@@ -307,7 +306,7 @@ impl Items {
         }
     }
 
-    /// Makes sure that the item is in the file in which its job looks for it.
+    /// Writes the item to the file where its job looks for it, unless it is a file already.
     pub(super) fn place(&self, number: u64, run: &Path) -> Result<(), ItemsError> {
         self.check(number)?;
         let Some(content) = self.content(number)? else {
@@ -321,7 +320,7 @@ impl Items {
             })
     }
 
-    /// The JSON of an item; none of one that is a file of its own.
+    /// Returns the JSON of an item. `None` if the item is a file.
     fn content(&self, number: u64) -> Result<Option<Vec<u8>>, ItemsError> {
         let item = self.item(number);
         let (start, length) = match (&item.content, &self.file) {
@@ -337,7 +336,7 @@ impl Items {
         Err(self.changed(number, file))
     }
 
-    /// The item as its evaluation gets it: its JSON, or of one that is a file of its own the path.
+    /// Returns the item as an evaluation gets it: its JSON, or its path if it is a file.
     ///
     /// # Errors
     /// [`ItemsError`] if its file cannot be read any more, or has changed.
@@ -348,7 +347,7 @@ impl Items {
         self.value(number, Path::new(""))
     }
 
-    /// The item as a worker gets it: its JSON, or the path of its file.
+    /// Returns the item as a worker gets it: its JSON, or its path if it is a file.
     pub(super) fn value(&self, number: u64, run: &Path) -> Result<Value, ItemsError> {
         let path = || Value::from(self.path(number, run).to_string_lossy().into_owned());
         // It was JSON when it was read first, and is what it was.
@@ -365,7 +364,7 @@ impl Items {
         Ok(content.map(|content| String::from_utf8_lossy(content.trim_ascii()).into_owned()))
     }
 
-    /// The JSON of an item in a line, if its value loses some of its digits. `None` if it does not.
+    /// Returns an item's JSON as text if parsing it would lose digits. `None` otherwise.
     pub(super) fn digits(&self, number: u64) -> Result<Option<String>, ItemsError> {
         let is_other = |text: &String| {
             let value: Option<Value> = serde_json::from_str(text).ok();
@@ -376,8 +375,8 @@ impl Items {
         Ok(self.text(number)?.filter(is_other))
     }
 
-    /// What a ledger records of the collection: how many documents it has, and a digest of every
-    /// identity and content. Whatever is added, removed, renamed or edited changes it.
+    /// Returns the ledger's record of the collection: the number of items, and a digest of all
+    /// identities and contents. Any addition, removal, renaming or edit changes it.
     pub(super) fn fingerprint(&self) -> serde_json::Value {
         let mut digest = Digest::default();
         for document in &self.all {

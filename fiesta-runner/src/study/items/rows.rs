@@ -5,8 +5,8 @@ use crate::ordinary;
 use serde_json::{Map, Value};
 use std::{collections::HashSet, path::Path};
 
-/// The items of a table with a header: of each row the object of its cells, all of them texts, by
-/// the names of their columns. Its `id` is the cell of that column, or the number of its line.
+/// Reads the rows of a table as items: each an object of texts, by the names of the columns. An
+/// item's `id` is the cell of that column, or else the line number.
 pub(super) fn read(
     path: &Path,
     separator: u8,

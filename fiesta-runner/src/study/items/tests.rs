@@ -1,4 +1,4 @@
-//! Collections as people have them.
+//! Tests of collections as users have them.
 
 use super::*;
 use std::fs;
@@ -74,7 +74,7 @@ fn files_are_named_below_the_pattern() {
     assert_eq!(ids(&read("./texts/[ab].txt")), ["a.txt", "b.txt"]);
 }
 
-/// A directory whose own name has what a pattern would have.
+/// Tests that wildcards in the name of the study's own directory are not part of a pattern.
 #[test]
 fn the_place_of_the_study_is_no_pattern() {
     let directory = with(&[("odd [1]*/a.txt", "a")]);
@@ -197,7 +197,7 @@ fn rows_of_a_table_are_objects() {
     assert_eq!(read("plain.tsv").value(0, &run).unwrap()["n"], "1");
 }
 
-/// A worker gets an item whole: the line's JSON, or the path of its file.
+/// Tests that a worker gets a whole item: the JSON of its line, or the path of its file.
 #[test]
 fn an_item_is_handed_over_whole() {
     let directory = with(&[

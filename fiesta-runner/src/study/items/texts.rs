@@ -6,13 +6,13 @@ use fiesta_report::analysis::pool::{ItemFacts, TEXT_KEYS, shortened_text};
 use serde_json::Value;
 use std::io::Read;
 
-/// Bytes of a file that a report reads for its text.
+/// Number of bytes at the start of a file that a report reads.
 const BEGINNING: u64 = 40_000;
 
 impl Items {
-    /// The name and the group of each item, and with texts what a page shows of it: the value of the
-    /// first of the keys `question`, `prompt`, `input` and `text` that it has, or else its JSON; of
-    /// a file its beginning. What cannot be read any more has no text.
+    /// Returns the name and the group of each item. With `with_texts`, also its text for a page:
+    /// the value of its first key among `question`, `prompt`, `input` and `text`, or else its JSON,
+    /// or the start of its file. An item that can no longer be read has no text.
     pub fn facts(&self, with_texts: bool) -> Vec<ItemFacts> {
         let contents = if with_texts {
             self.contents().ok()
@@ -32,7 +32,7 @@ impl Items {
     }
 }
 
-/// The beginning of an item's own file, as a text.
+/// Returns the start of an item's own file as text.
 fn beginning(content: &Content) -> Option<String> {
     let Content::File(path, _) = content else {
         return None;
@@ -57,7 +57,7 @@ fn text_of(item: &Value) -> String {
     }
 }
 
-/// The contents of a list of chat messages, one after another.
+/// Joins the contents of a list of chat messages.
 fn messages(value: &Value) -> Option<String> {
     let contents = value
         .as_array()?

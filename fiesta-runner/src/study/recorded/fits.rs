@@ -7,7 +7,7 @@ use fiesta_policies::{has_schedule, stopping::assumption};
 use fiesta_records::{excerpt, legible};
 use std::{borrow::Cow, collections::HashMap, path::Path};
 
-/// What recorded scores must fit.
+/// Properties of the study that recorded scores must fit.
 pub(in crate::study) struct Fits<'a> {
     pub(in crate::study) file: &'a StudyFile,
     /// Directory of the study file, in which relative names begin.
@@ -27,7 +27,7 @@ pub(in crate::study) struct Fits<'a> {
 const LAST_SPLIT: u64 = u64::MAX >> 1;
 
 impl Fits<'_> {
-    /// Why a study of this kind cannot count scores that exist already.
+    /// Returns the reason why a study of this kind cannot have recorded scores. `None` if it can.
     pub(super) fn conflict(&self) -> Option<String> {
         if self.file.goal.trials.is_some() {
             let message = "a random search draws its settings itself, and cannot count trials that exist already: leave [[recorded]] out; `fiesta curve` and `fiesta report` read such files";
@@ -65,7 +65,7 @@ impl Fits<'_> {
         })
     }
 
-    /// Checks the split of a row; none is needed where every evaluation has its own.
+    /// Checks the split of a row. A row needs no split if every evaluation has its own.
     pub(super) fn split(&self, split: Option<u64>) -> Result<Option<u64>, String> {
         match (self.design, split) {
             (Design::Shared, None) => Err(
@@ -93,8 +93,7 @@ impl Fits<'_> {
         }
     }
 
-    /// Whether evaluations are as independent of each other as an anytime-valid rule takes them to
-    /// be.
+    /// Checks that evaluations are as independent as an anytime-valid rule requires.
     pub(super) fn independent(&self, rows: &[Row]) -> Result<(), String> {
         if self.design != Design::Independent || assumption(self.stopping).is_none() {
             return Ok(());

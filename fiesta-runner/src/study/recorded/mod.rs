@@ -13,18 +13,17 @@ use rows::{Row, Rows};
 use serde_json::Value;
 use std::io;
 
-/// What the files under `[[recorded]]` hold.
+/// Content of the files under `[[recorded]]`.
 pub(super) struct Recorded {
     /// The evaluations of the files, in order. Empty if there is a ledger, which has them.
     pub(super) entries: Vec<Entry>,
     /// The digest of each file.
     pub(super) digests: Vec<String>,
-    /// The digests of arms that the files name.
+    /// Digests of arms that the files state.
     claims: Vec<Claim>,
 }
 
-/// What a file says that identified an arm as its rows were made: the column `arm_digest` of an
-/// export.
+/// Digest of an arm that a file states: the column `arm_digest` of an export.
 struct Claim {
     /// Number of the table `[[recorded]]` that names the file.
     table: usize,
@@ -101,7 +100,7 @@ pub(super) fn recorded(
     })
 }
 
-/// The digest of a file as a ledger has it.
+/// Returns the digest of a recorded file in the ledger.
 fn digest_of<'a>(ledger: Option<&'a Value>, named: &str) -> Option<&'a str> {
     let known = ledger?["recorded"].as_array()?;
     let known = known.iter().find(|table| table["file"] == named)?;

@@ -1,4 +1,4 @@
-//! The evaluations in the files, one after another.
+//! Rows of the files under `[[recorded]]`, read as evaluations.
 
 use super::{Claim, Fits};
 use crate::{
@@ -15,7 +15,7 @@ use std::collections::HashMap;
 /// Row of a file, which is an evaluation.
 pub(super) struct Row {
     pub(super) arm: ArmId,
-    /// Number of the split, or of the document.
+    /// Number of the split or document that the evaluation is on.
     pub(super) place: Option<u64>,
     pub(super) outcome: Outcome<Observation>,
     pub(super) origin: Origin,
@@ -25,9 +25,9 @@ pub(super) struct Row {
 #[derive(Default)]
 pub(super) struct Rows {
     all: Vec<Row>,
-    /// The row in which an arm's evaluation on a split with a seed, or on a document, was read.
+    /// Row of each evaluation that was read: an arm on a split with a seed, or on a document.
     seen: HashMap<(ArmId, u64, Option<u64>), usize>,
-    /// Claims about arms, one for each digest that a file names for an arm.
+    /// Digests of arms that the files state, each once for an arm.
     pub(super) claims: Vec<Claim>,
 }
 
@@ -168,7 +168,7 @@ impl Rows {
         rows.into_iter().try_for_each(|row| self.add(fits, row))
     }
 
-    /// Notes what a row says that identified its arm, if no row before says the same.
+    /// Notes the digest of its arm that a row states, unless an earlier row states the same.
     fn claim(&mut self, table: usize, line: u64, arm: ArmId, digest: Option<&str>) {
         let Some(digest) = digest.filter(|digest| !digest.is_empty()) else {
             return;
@@ -184,8 +184,8 @@ impl Rows {
         }
     }
 
-    /// Adds a row, in place of the same evaluation if that had failed, unless another file has it;
-    /// within one its reader has seen to that, but for documents.
+    /// Adds a row. Replaces an earlier row of the same evaluation if that one failed. Otherwise a
+    /// second row of it is an error.
     fn add(&mut self, fits: &Fits<'_>, row: Row) -> Result<(), String> {
         // Where answers vary, an item is asked again with another seed.
         let is_of_document = fits.documents.is_some() && !fits.file.design.repeats();
@@ -211,7 +211,7 @@ impl Rows {
         Ok(())
     }
 
-    /// The ledger's entries of all rows, with numbers for splits and seeds that are not known.
+    /// Returns the ledger's entries for all rows. Unknown splits and seeds are numbered.
     pub(super) fn entries(self, fits: &Fits<'_>) -> Result<Vec<Entry>, String> {
         fits.independent(&self.all)?;
         let last = self.all.iter().filter_map(|row| row.place).max();
@@ -238,8 +238,8 @@ impl Rows {
     }
 }
 
-/// The arms of the study that columns of a table are called by, if the question is which columns
-/// are arms and all of them are. `None` for any other question.
+/// Returns the arms that columns of a table are named after, if the reader asks which columns are
+/// arms and all of them are. `None` for any other error.
 fn arms_among(error: &RecordsError, fits: &Fits<'_>) -> Option<Vec<String>> {
     let columns = match error {
         RecordsError::Header {
@@ -256,7 +256,7 @@ fn arms_among(error: &RecordsError, fits: &Fits<'_>) -> Option<Vec<String>> {
     (!arms.is_empty() && others.count() == 0).then_some(arms)
 }
 
-/// What is wrong with a file, in the words of a study file instead of those of a command line.
+/// Explains an error of a file in terms of the study file's keys, and not of the command line.
 fn explain(error: &RecordsError) -> String {
     // What are flags of the program are keys here.
     let as_told = || error.to_string().replace(" --", " the key ");

@@ -1,25 +1,25 @@
-//! The assignment of a worker's output lines to cases.
+//! Recognition of answers in a worker's output lines.
 
 use super::pipes::{LONGEST, Line};
 use crate::run::result::{ResultKey, Said, said};
 use serde_json::{Value, json};
 
-/// What a line of a worker's stdout is.
+/// Meaning of a line of a worker's stdout.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
-    /// The worker can be given cases.
+    /// The worker says that it is ready for cases.
     Ready,
-    /// The answer to this case, as it is to be kept.
+    /// An answer to the case with this id, and the text that is kept.
     Answer { id: String, kept: Vec<u8> },
-    /// An answer to this case, which is not waited for.
+    /// An answer to the case with this id, which is no longer waited for, or never was.
     NotWaitedFor(String),
-    /// A line that looks like an answer, and belongs to no case: what it is.
+    /// A line that looks like an answer but belongs to no case. Contains a description of it.
     Unexpected(String),
-    /// A line that is no answer, kept in the log.
+    /// A line that is not an answer. It goes to the log.
     Log,
 }
 
-/// The cases that an answer can be for, and what an answer looks like.
+/// The cases that a worker's answer may belong to, and the keys of an answer.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Asked<'a, I> {
     /// The names of the cases in flight.
@@ -45,14 +45,14 @@ where
         }
     }
 
-    /// The only case that can be meant where none is named.
+    /// Returns the only case in flight, which an answer without a name is for, or `None`.
     fn only(&self) -> Option<&'a String> {
         let mut ids = self.ids.clone();
         ids.next()
             .filter(|_| self.one_at_a_time && ids.next().is_none())
     }
 
-    /// The case that a text names which is no JSON.
+    /// Returns the case whose name is in a text that is not JSON.
     fn named_in(&self, text: &str) -> Option<&'a String> {
         let names =
             |id: &&String| text.contains(&format!("\"{id}\"")) || text.contains(&format!("'{id}'"));

@@ -1,4 +1,4 @@
-//! Cases that a worker has been asked, from the claim of their runs to the published ends.
+//! Cases that were sent to a worker, from the claim of each run to its published end.
 
 use crate::clock::{after, first_of};
 use crate::private;
@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// A case that is waited for.
+/// A case in flight, whose answer is waited for.
 #[derive(Debug)]
 pub(super) struct Case {
     pub(super) directory: RunDirectory,
@@ -19,10 +19,10 @@ pub(super) struct Case {
     claim: Claim,
     /// Offset of the request in the stream to the worker, in bytes.
     pub(super) start: u64,
-    /// Number of bytes that the worker had printed before it could read the request.
+    /// Number of bytes of output that the worker had printed before it could read the request.
     pub(super) printed: u64,
     pub(super) deadline: Option<Instant>,
-    /// Until when a cancelled case may still be answered.
+    /// Time until which a cancelled case may still be answered.
     pub(super) cancelled: Option<Instant>,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Outcome {
     /// The worker's output about the run.
     stdout: Option<Vec<u8>>,
     stderr: Option<Vec<u8>>,
-    /// Whether the result may be held until the disk has room.
+    /// Whether publication may wait until the disk has room.
     pub(super) may_wait: bool,
     claim: Claim,
 }
@@ -69,26 +69,26 @@ pub(super) fn claim(path: &Path, worker: &[String]) -> io::Result<Option<(Case, 
     Ok(Some((case, request)))
 }
 
-/// The line that the worker reads.
+/// Returns the request for the worker as a line.
 fn request(spec: &RunSpec) -> Option<Vec<u8>> {
     let id = [(RequestKey::Id.name(), spec.id.as_str())];
     spec.asked(&id).map(String::into_bytes)
 }
 
 impl Case {
-    /// Looks whether the case was cancelled.
+    /// Reads an order to cancel the case, if one was written.
     pub(super) fn look_for_cancellation(&mut self) {
         if let Some(grace) = self.directory.read_cancellation() {
             self.cancel_within(grace);
         }
     }
 
-    /// Cancels the case, with `grace` unless another grace was written down.
+    /// Cancels the case, with `grace` unless the written order has another grace.
     pub(super) fn cancel(&mut self, grace: Duration) {
         self.cancel_within(self.directory.read_cancellation().unwrap_or(grace));
     }
 
-    /// Lets the case be answered within `grace` from now; an earlier limit stays.
+    /// Limits the time for an answer to `grace` from now. An earlier limit stays.
     fn cancel_within(&mut self, grace: Duration) {
         self.cancelled = first_of([self.cancelled, after(grace)]);
     }
@@ -105,8 +105,8 @@ impl Case {
         }
     }
 
-    /// Gives the run back unmade, as if it had never been claimed: a result that is there already
-    /// is not that of the next one.
+    /// Gives the run back as if it had never been claimed. Removes its result, which must not be
+    /// taken for the next attempt's.
     pub(super) fn give_back(self) -> io::Result<()> {
         match fs::remove_file(self.directory.result()) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -163,7 +163,7 @@ impl Outcome {
     }
 }
 
-/// The next moment at which something is to be done about a case.
+/// Returns the next time at which a case reaches a limit.
 pub(super) fn next_deadline(cases: &Cases) -> Option<Instant> {
     let moments = cases
         .values()

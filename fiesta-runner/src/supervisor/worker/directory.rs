@@ -1,4 +1,4 @@
-//! Directory of a worker: what its host is told, and what is known of the worker.
+//! Directory of a worker: the files by which its host and controllers exchange facts.
 
 use super::unexpected::UnexpectedAnswer;
 use crate::held::Held;
@@ -25,7 +25,7 @@ pub(crate) struct WorkerDirectory {
     held: Option<Arc<Held>>,
 }
 
-/// What a host is to start, and how it serves it.
+/// Specification of a worker for its host: what to start, and how to serve it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct WorkerSpec {
     pub(crate) command: Vec<String>,
@@ -35,28 +35,27 @@ pub(crate) struct WorkerSpec {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) of_caller: Vec<(String, String)>,
     pub(crate) working_directory: PathBuf,
-    /// How many cases the worker is given at once.
+    /// Number of cases that the worker is given at once.
     pub(crate) concurrency: usize,
-    /// How long the worker may take to say that it is ready; if there is no such limit, it need not
-    /// say it.
+    /// Time within which the worker must say that it is ready. `None` if it need not say so.
     #[serde(with = "seconds::optional", default)]
     pub(crate) start_timeout: Option<Duration>,
-    /// How long a worker that is to stop has between the polite signal and the other one.
+    /// Time between the polite signal to a worker that is to stop and the signal that kills it.
     #[serde(with = "seconds")]
     pub(crate) grace: Duration,
-    /// The keys by which a result is known.
+    /// Keys that mark a line of the worker as a result.
     pub(crate) keys: Vec<String>,
     /// GPUs that the worker has as long as it lives, and how many workers share each of them, for
     /// the next controller.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) gpus: Vec<String>,
-    /// The worker's directory when it was started, which its processes are marked with.
+    /// Path of the worker's directory at its start, which marks the worker's processes.
     pub(crate) directory: PathBuf,
     #[serde(default)]
     pub(crate) workers_per_gpu: usize,
 }
 
-/// Why a worker is no more.
+/// Reason why a worker has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Cause {
@@ -80,7 +79,7 @@ pub(crate) enum Cause {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct WorkerEnd {
     pub(crate) cause: Cause,
-    /// Whether the worker was ever ready, or read a case.
+    /// Whether the worker said that it is ready, or read a case.
     pub(crate) proven: bool,
     pub(crate) reason: String,
     /// Processes that even the last signal did not remove.
@@ -94,7 +93,7 @@ impl WorkerDirectory {
         Self { path, held: None }
     }
 
-    /// The directory that is at this path now, also after it was moved.
+    /// Opens the directory of a worker and holds it, even when it is moved later.
     pub(super) fn hold(path: &Path) -> Self {
         let held = Held::of(path).map(Arc::new);
         Self {
@@ -107,8 +106,8 @@ impl WorkerDirectory {
         &self.path
     }
 
-    /// Whether the directory that is held is not at its path, or not where it was when its worker was
-    /// to be started: the study was moved since.
+    /// Whether the held directory has left its path, or the path `since` at which its worker was
+    /// started: the study was moved.
     pub(super) fn has_moved(&self, since: &Path) -> bool {
         let held = self.held.as_ref();
         held.is_some_and(|held| !held.is_at(&self.path) || !held.is_at(since))
@@ -123,8 +122,8 @@ impl WorkerDirectory {
         self.file("meta.json")
     }
 
-    /// The marker of the worker's processes: where they were started, also after the study was
-    /// moved.
+    /// Returns the variable that marks the worker's processes: the directory in which they were
+    /// started, even if the study was moved since.
     pub(crate) fn marker(&self) -> (&'static str, String) {
         let started = self.read_spec().ok().map(|spec| spec.directory);
         let started = started.filter(|path| !path.as_os_str().is_empty());
@@ -143,7 +142,7 @@ impl WorkerDirectory {
         Ok(serde_json::from_slice(&fs::read(self.file("spec.json"))?)?)
     }
 
-    /// The name by which host and controller speak of the file of answers that do not count.
+    /// Returns the path of the file with unexpected answers, which host and controller share.
     pub(crate) fn unexpected(&self) -> PathBuf {
         self.path.join(STRAYS)
     }
@@ -157,17 +156,17 @@ impl WorkerDirectory {
         unexpected.ok().flatten().unwrap_or_default()
     }
 
-    /// Notes who attends to the worker.
+    /// Writes which process is the worker's host.
     pub(super) fn write_host(&self, host: &Identity) -> io::Result<()> {
         private::write(&self.meta(), serde_json::to_vec(host)?)
     }
 
-    /// Who attends to the worker, or did until it was killed.
+    /// Reads which process is, or was, the worker's host. `None` if nothing is left of the worker.
     pub(crate) fn read_host(&self) -> Option<Identity> {
         serde_json::from_slice(&fs::read(self.meta()).ok()?).ok()
     }
 
-    /// Notes that nothing is left of the worker.
+    /// Removes the record of the host, as nothing is left of the worker.
     pub(crate) fn forget_host(&self) {
         // It may never have been there.
         let _ = fs::remove_file(self.meta());
@@ -177,7 +176,7 @@ impl WorkerDirectory {
         private::write(&self.file("end.json"), serde_json::to_vec(end)?)
     }
 
-    /// How the worker ended, if its host lived to say so.
+    /// Reads how the worker ended. `None` if its host did not live to write it.
     pub(crate) fn read_end(&self) -> Option<WorkerEnd> {
         serde_json::from_slice(&fs::read(self.file("end.json")).ok()?).ok()
     }

@@ -1,4 +1,4 @@
-//! The end of a worker: how it is asked, and what is left to publish.
+//! The end of a worker: how it is asked to end, and what is published afterwards.
 
 use super::{Cause, Host, LAST, WorkerEnd};
 use crate::clock::{after, first_of, has_come};
@@ -8,8 +8,7 @@ use crate::supervisor::tree::{State, Tree, ask_to_end};
 use std::io;
 use std::time::{Duration, Instant};
 
-/// How long a worker may take to leave once there is nothing more for it, before it is told so by a
-/// signal.
+/// Time that a worker without further cases has to end by itself, before it gets a signal.
 const FAREWELL: Duration = Duration::from_secs(2);
 
 /// State of a worker that is to end.
@@ -17,7 +16,7 @@ const FAREWELL: Duration = Duration::from_secs(2);
 pub(super) struct Ending {
     cause: Cause,
     reason: String,
-    /// Way in which the worker was told.
+    /// Way in which the worker was asked to end so far.
     told: Told,
     pub(super) until: Option<Instant>,
 }
@@ -31,7 +30,7 @@ enum Told {
 }
 
 impl Host<'_> {
-    /// Ends a worker that can answer no more, or has nothing left to do.
+    /// Begins to end a worker that can answer no more, or has no more cases.
     pub(super) fn check_worker(&mut self) {
         if self.ending.is_some() {
             return;
@@ -57,7 +56,7 @@ impl Host<'_> {
         }
     }
 
-    /// Asks the worker to end, unless it was asked already; until then its answers still count.
+    /// Asks the worker to end, unless it was asked already. Its answers count until then.
     pub(super) fn stop(&mut self, cause: Cause, reason: &str, grace: Duration) -> io::Result<()> {
         let told = self.ending.as_ref().map(|ending| ending.told);
         let until = after(grace);
@@ -85,8 +84,7 @@ impl Host<'_> {
         has_come(self.ending.as_ref().and_then(|ending| ending.until))
     }
 
-    /// Tells a worker that is overdue the next, less polite way; false if there is none left but to
-    /// kill it.
+    /// Asks an overdue worker less politely. Returns false if it can only be killed.
     pub(super) fn press(&mut self) -> io::Result<bool> {
         match self.ending.as_ref().map(|ending| ending.told) {
             Some(Told::Nothing) => {
@@ -97,7 +95,7 @@ impl Host<'_> {
         }
     }
 
-    /// Publishes what is left to publish after the worker's end, and what became of itself.
+    /// Publishes the remaining outcomes after the worker's end, and how the worker ended.
     pub(super) fn leave(mut self) -> io::Result<()> {
         let status = match self.tree.reap()? {
             State::Ended(status) => Some(of_status(status)),

@@ -1,4 +1,4 @@
-//! The log of a worker's other output, on a bounded part of the disk.
+//! The log of a worker's output other than answers, with a limited size.
 
 use crate::private;
 use crate::run::files::with_suffix;
@@ -7,13 +7,12 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::PathBuf;
 
-/// How long a log grows before it becomes the old one. A worker that lives for weeks has the latest
-/// two such pieces.
+/// Size, in bytes, from which a log becomes the old one. The latest two logs are kept.
 const MOST: u64 = 1 << 20;
 /// Number of bytes of a log's end that are kept at hand for messages.
 const TAIL: usize = 4 << 10;
 
-/// A log whose end is kept.
+/// Log file whose last bytes are also kept in memory.
 #[derive(Debug)]
 pub(super) struct Log {
     path: PathBuf,
@@ -32,7 +31,7 @@ impl Log {
         }
     }
 
-    /// Adds to the log. A disk that is full costs the log, and nothing else.
+    /// Appends to the log. Errors, such as a full disk, are ignored.
     pub(super) fn write(&mut self, bytes: &[u8]) {
         self.tail.extend(&bytes[bytes.len().saturating_sub(TAIL)..]);
         self.tail.drain(..self.tail.len().saturating_sub(TAIL));
@@ -50,7 +49,7 @@ impl Log {
         }
     }
 
-    /// The end, from the beginning of a line.
+    /// Returns the last lines of the log.
     pub(super) fn tail(&self) -> Vec<u8> {
         let mut tail: Vec<u8> = self.tail.iter().copied().collect();
         if tail.len() == TAIL

@@ -42,12 +42,12 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use unexpected::UnexpectedAnswers;
 
-/// Time for a worker to die of a signal after the grace of its work has passed.
+/// Time for a worker to die of a signal after its grace has passed.
 const LAST: Duration = Duration::from_secs(1);
-/// Interval of retries after the disk refused something.
+/// Interval of retries after a write to the disk failed.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// Does the work of a host; returns its exit code, which only says whether it could.
+/// Works as the host in a worker's directory. Returns an exit code that says whether it could.
 pub(super) fn in_directory(path: &Path) -> i32 {
     let directory = WorkerDirectory::hold(path);
     match attend(&directory) {
@@ -140,23 +140,23 @@ struct Host<'a> {
     directory: &'a WorkerDirectory,
     spec: WorkerSpec,
     tree: Tree,
-    /// Readable when somebody without a line to us has cancelled a case.
+    /// Stream that is readable when another controller has cancelled a case by a signal.
     look: UnixStream,
-    /// Line on which the controller's orders come. `None` once the controller is known to be gone.
+    /// Connection to the controller, which sends orders. `None` once the controller is gone.
     line: Option<Channel>,
     /// Whether the controller will send no more orders.
     last_orders: bool,
     process: Process,
     cases: Cases,
-    /// Outcomes that the disk refused.
+    /// Outcomes that could not be written to the disk.
     unpublished: Vec<Outcome>,
     retry: Option<Instant>,
     unexpected: UnexpectedAnswers,
-    /// Until when the worker must be ready. `None` once it is.
+    /// Time until which the worker must be ready. `None` once it is.
     ready_by: Option<Instant>,
     /// Whether the worker said that it is ready, or read a case.
     proven: bool,
-    /// Whether the controller was told to send cases, and not told to send no more.
+    /// Whether the controller was last told that it may send cases.
     open: bool,
     ending: Option<Ending>,
     notes: Log,
@@ -215,7 +215,7 @@ impl Host<'_> {
         Ok(())
     }
 
-    /// Looks which cases somebody without a line to us has cancelled.
+    /// Looks for cancelled cases after a signal of another controller.
     fn look_for_cancellations(&mut self) {
         let mut bytes = [0; 64];
         let mut rang = false;
@@ -274,15 +274,15 @@ impl Host<'_> {
     }
 
     /// Whether a line that ends at `until` was printed before the worker could read the case that
-    /// it seems to answer.
+    /// the line answers.
     fn is_early(&self, id: &str, until: u64) -> bool {
         let taken = self.process.taken();
         let case = self.cases.get(id);
         case.is_some_and(|case| until <= case.printed || case.start >= taken)
     }
 
-    /// Keeps a line that does not count, and lets the controller tell of it if it is the first of
-    /// its kind.
+    /// Logs an unexpected line of the worker. Tells the controller if the line is the first of its
+    /// kind.
     fn unexpected(&mut self, is_new: bool, printed: &[u8]) {
         self.process.log(printed);
         if !is_new {
@@ -302,7 +302,7 @@ impl Host<'_> {
         }
     }
 
-    /// Ends cases that took too long or were cancelled, and a worker that was not ready in time.
+    /// Ends cases that have reached their limit, and a worker that was not ready in time.
     fn check_limits(&mut self) -> io::Result<()> {
         let now = Instant::now();
         if self.ready_by.is_some_and(|by| now >= by) {

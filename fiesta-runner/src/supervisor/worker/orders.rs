@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Instant;
 
 impl Host<'_> {
-    /// Takes the controller's orders.
+    /// Reads and carries out the controller's orders.
     pub(super) fn hear(&mut self) {
         while let Some(line) = self.line.as_mut().filter(|_| !self.last_orders) {
             match line.receive() {
@@ -20,7 +20,7 @@ impl Host<'_> {
         }
     }
 
-    /// Asks the worker a case; or looks whether one that it was asked is cancelled.
+    /// Sends a case to the worker, or cancels it if it was sent before.
     fn order(&mut self, path: &Path) {
         let known = self
             .cases
@@ -60,8 +60,8 @@ impl Host<'_> {
         }
     }
 
-    /// Tells the controller whether cases can be sent: the first time by the worker's directory
-    /// that they can, the second that they cannot any more.
+    /// Tells the controller whether the worker takes cases, by sending the worker's directory
+    /// whenever that changes.
     pub(super) fn set_open(&mut self, open: bool) {
         if self.open != open {
             self.open = open;
@@ -69,7 +69,7 @@ impl Host<'_> {
         }
     }
 
-    /// Tells the controller of news in a directory.
+    /// Tells the controller of news about a directory.
     pub(super) fn tell(&mut self, path: &Path) {
         if let Some(line) = &mut self.line
             && line.send(path).is_err()

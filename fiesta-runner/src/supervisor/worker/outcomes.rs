@@ -1,5 +1,5 @@
-//! The publication of cases' outcomes, again and again where the disk has no room: an answer may
-//! have cost money.
+//! The publication of cases' outcomes. It is repeated while the disk is full, as an answer may have
+//! cost money.
 
 use super::cases::Outcome;
 use super::{AGAIN, Cause, Host, LAST};
@@ -54,8 +54,8 @@ impl Host<'_> {
         }
     }
 
-    /// Stops the worker if something cannot be published that is not to be kept: its run is lost
-    /// when we are gone.
+    /// Stops the worker if an outcome cannot be published and may not wait. Its run is lost when
+    /// the host ends.
     pub(super) fn check_unpublished(&mut self) -> io::Result<()> {
         if self.unpublished.iter().all(|outcome| outcome.may_wait) {
             return Ok(());
@@ -64,8 +64,8 @@ impl Host<'_> {
         self.stop(Cause::Stopped, reason, LAST)
     }
 
-    /// Publishes what is left, as long as it may wait and nobody wants us to go. The rest is lost
-    /// with its claim.
+    /// Publishes the remaining outcomes, as long as they may wait and the host is not told to stop.
+    /// Runs without a published outcome are lost.
     pub(super) fn publish_the_rest(&mut self) -> io::Result<()> {
         self.process.close_stdin();
         loop {

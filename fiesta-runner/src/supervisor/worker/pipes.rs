@@ -1,19 +1,18 @@
-//! Pipes that never block: lines that come in, of bounded length, and bytes that go out as there is
-//! room.
+//! Pipes that never block: incoming lines of limited length, and outgoing bytes as there is room.
 
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::ioctl_fionread;
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::AsFd;
 
-/// A longer line is no answer.
+/// Largest length of an answer, in bytes. A longer line is no answer.
 pub(super) const LONGEST: usize = 1 << 20;
 /// Number of bytes kept of a line that is too long, to recognise its case.
 const KEPT: usize = 4 << 10;
 /// Number of bytes read before other work has its turn.
 const TURN: usize = 1 << 20;
 
-/// Makes reads and writes return at once.
+/// Sets a pipe to non-blocking, so that reads and writes return at once.
 pub(super) fn never_block(pipe: &impl AsFd) -> io::Result<()> {
     let flags = fcntl_getfl(pipe)?;
     fcntl_setfl(pipe, flags | OFlags::NONBLOCK)?;
@@ -25,7 +24,7 @@ pub(super) fn unread(pipe: Option<&impl AsFd>) -> u64 {
     pipe.and_then(|pipe| ioctl_fionread(pipe).ok()).unwrap_or(0)
 }
 
-/// Reads what is there, within bounds; false when the other end is closed.
+/// Reads the bytes in a pipe, up to a limit. Returns false when the other end is closed.
 pub(super) fn read_some(pipe: &mut impl Read, mut take: impl FnMut(&[u8])) -> bool {
     let mut chunk = [0; 16 << 10];
     let mut taken = 0;
@@ -49,28 +48,28 @@ pub(super) enum Line {
     Whole(Vec<u8>),
     /// The beginning of a line that was too long.
     Cut(Vec<u8>),
-    /// The last line, which nothing ended: perhaps half of what it was to be.
+    /// The last line of the stream, which has no line break and may be incomplete.
     Unended(Vec<u8>),
 }
 
-/// A line, and how many bytes of the stream go up to its end.
+/// A line, with the number of bytes of the stream up to its end.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Printed {
     pub(super) line: Line,
     pub(super) until: u64,
 }
 
-/// Cuts bytes into lines.
+/// Splits a stream of bytes into lines.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
-    /// Number of bytes that were taken.
+    /// Number of bytes of the stream so far.
     taken: u64,
     begun: Vec<u8>,
     too_long: bool,
 }
 
 impl Lines {
-    /// Takes bytes of a stream. Returns the lines that they complete.
+    /// Adds bytes of a stream. Returns the lines that they complete.
     pub(super) fn take(&mut self, mut bytes: &[u8]) -> Vec<Printed> {
         let mut lines = Vec::new();
         while let Some(end) = bytes.iter().position(|&byte| byte == b'\n') {
@@ -84,7 +83,7 @@ impl Lines {
         lines
     }
 
-    /// How many bytes were taken since the beginning.
+    /// Returns the number of bytes of the stream so far.
     pub(super) fn taken(&self) -> u64 {
         self.taken
     }
@@ -126,7 +125,7 @@ impl Lines {
 #[derive(Debug, Default)]
 pub(super) struct Outgoing {
     waiting: Vec<u8>,
-    /// How many bytes the pipe has taken since the beginning.
+    /// Number of bytes that the pipe has accepted since the beginning.
     sent: u64,
 }
 
@@ -148,7 +147,7 @@ impl Outgoing {
         self.waiting.is_empty()
     }
 
-    /// Writes as much as there is room for.
+    /// Writes as many waiting bytes as the pipe accepts.
     pub(super) fn flush(&mut self, pipe: &mut impl Write) -> io::Result<()> {
         while !self.waiting.is_empty() {
             match pipe.write(&self.waiting) {

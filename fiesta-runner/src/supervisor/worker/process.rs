@@ -10,8 +10,7 @@ use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 
-/// Variable that keeps Python from holding back what it prints into a pipe until it has a lot of
-/// it, so that an answer would never come.
+/// Variable that stops Python from buffering its output to a pipe, which would delay answers.
 const UNBUFFERED: &str = "PYTHONUNBUFFERED";
 
 /// The process of a worker, with its pipes.
@@ -101,7 +100,7 @@ impl Process {
         stdout.into_iter().chain(stderr).chain(stdin)
     }
 
-    /// Sends a line as soon as there is room for it; returns where it begins in the stream.
+    /// Queues a line for the worker. Returns the line's offset in the stream.
     pub(super) fn send(&mut self, line: &[u8]) -> u64 {
         let start = self.outgoing.end();
         self.outgoing.push(line);
@@ -109,7 +108,7 @@ impl Process {
         start
     }
 
-    /// Moves what can be moved without waiting; returns the lines that were completed.
+    /// Writes and reads as much as possible without waiting. Returns the lines that were completed.
     pub(super) fn exchange(&mut self) -> Vec<Printed> {
         if let Some(stdin) = &mut self.stdin
             && self.outgoing.flush(stdin).is_err()
@@ -132,8 +131,8 @@ impl Process {
         lines
     }
 
-    /// Reads what is left in the worker's pipes after its end. Whoever else holds them open is not
-    /// waited for.
+    /// Reads the rest of the worker's output after its end, without waiting for other processes
+    /// that hold the pipes.
     pub(super) fn drain(&mut self) -> Vec<Printed> {
         // A pipe holds no more than one turn reads.
         let mut lines = self.exchange();
@@ -141,13 +140,13 @@ impl Process {
         lines
     }
 
-    /// Returns the number of bytes that the worker has printed to its stdout so far, whether they
-    /// were read or not.
+    /// Returns the number of bytes that the worker has printed to stdout, whether or not they were
+    /// read.
     pub(super) fn printed(&self) -> u64 {
         self.lines.taken() + unread(self.stdout.as_ref())
     }
 
-    /// Returns whether the worker can still answer.
+    /// Returns whether the worker's stdout is still open, so that it can answer.
     pub(super) fn can_answer(&self) -> bool {
         self.stdout.is_some()
     }
@@ -169,13 +168,13 @@ impl Process {
         sent.saturating_sub(unread(self.stdin.as_ref()))
     }
 
-    /// Keeps a line that is no answer.
+    /// Logs a line that is not an answer.
     pub(super) fn log(&mut self, line: &[u8]) {
         self.printed.write(line);
         self.printed.write(b"\n");
     }
 
-    /// Returns the last lines that the worker complained about.
+    /// Returns the last lines that the worker printed to stderr.
     pub(super) fn complaint(&self) -> Vec<u8> {
         self.complaints.tail()
     }

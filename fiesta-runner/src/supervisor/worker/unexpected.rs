@@ -1,25 +1,24 @@
-//! Answers of a worker that do not count: to cases that it was not asked, was not asked yet, or had
-//! answered before. Each is kept for the controller, which tells the user.
+//! Unexpected answers of a worker: to cases that it was never sent, was not sent yet, or had
+//! answered before.
 
 use crate::digest::Digest;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 
-/// Number of kinds of unexpected answers that are told apart. A worker that names another case in
-/// each line is as clear after some.
+/// Number of kinds of unexpected answers that are counted apart.
 const KINDS: usize = 20;
 /// Number of the latest cases, answered or given up, that are remembered.
 const REMEMBERED: usize = 10_000;
 /// Largest part of an answer that is shown, in bytes.
 const SHOWN: usize = 300;
 
-/// An answer of a worker that is not counted.
+/// A kind of unexpected answer of a worker, which does not count.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct UnexpectedAnswer {
-    /// The fault of the answer, in words that follow the worker's name.
+    /// Description of the answer, in words that follow the worker's name.
     pub(crate) what: String,
-    /// Number of such answers.
+    /// Number of answers of this kind.
     pub(crate) count: u64,
 }
 
@@ -40,12 +39,12 @@ pub(super) struct UnexpectedAnswers {
 }
 
 impl UnexpectedAnswers {
-    /// Notes the answer that counts for a case.
+    /// Notes that a case was answered.
     pub(super) fn answered(&mut self, id: &str, answer: &[u8]) {
         self.remember(id, Past::Answered(digest(answer)));
     }
 
-    /// Notes that a case is waited for no longer.
+    /// Notes that a case was given up, so that no answer is waited for.
     pub(super) fn given_up(&mut self, id: &str) {
         self.remember(id, Past::GivenUp);
     }
@@ -60,7 +59,7 @@ impl UnexpectedAnswers {
         }
     }
 
-    /// Takes in an answer to a case that is not waited for. True if it is the first of its kind.
+    /// Records an answer to a case that is not waited for. Returns whether its kind is new.
     pub(super) fn not_waited_for(&mut self, id: &str, answer: &[u8]) -> bool {
         match self.past.get(id) {
             Some(Past::Answered(first)) if *first == digest(answer) => false,
@@ -82,13 +81,13 @@ impl UnexpectedAnswers {
         }
     }
 
-    /// Takes in an answer that was there before its case was asked.
+    /// Records an answer printed before its case was sent. Returns whether its kind is new.
     pub(super) fn early(&mut self, id: &str, answer: &[u8]) -> bool {
         let what = format!("answered {id} before it was asked: the answer does not count");
         self.add(what, answer)
     }
 
-    /// Takes in a line that belongs to no case. Returns true if it is the first of its kind.
+    /// Records a line that belongs to no case. Returns whether its kind is new.
     pub(super) fn of_no_case(&mut self, kind: &str, line: &[u8]) -> bool {
         self.add(format!("{kind}, which belongs to no case"), line)
     }
@@ -113,7 +112,7 @@ impl UnexpectedAnswers {
     }
 }
 
-/// A digest of what an answer says, however it is laid out.
+/// Returns a digest of an answer's content, independent of the order and layout of its JSON.
 fn digest(answer: &[u8]) -> Digest {
     let mut digest = Digest::default();
     match serde_json::from_slice::<Value>(answer) {

@@ -1,4 +1,4 @@
-//! How long ten thousand draws of three arms take.
+//! Benchmark of ten thousand joint draws of three arms.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fiesta_core::Marginal;

@@ -11,7 +11,7 @@ const DOCUMENTS: [[[u64; 4]; 4]; 2] = [
     [[12, 3, 80, 2], [7, 5, 60, 1], [20, 4, 90, 3], [9, 2, 50, 2]],
     [[9, 6, 77, 5], [6, 6, 59, 2], [14, 9, 85, 9], [8, 3, 50, 3]],
 ];
-/// How alike the documents of a tagger are.
+/// Concentration α: how similar the documents of a tagger are.
 const ALPHA: f64 = 20.0;
 
 fn dirichlet(shapes: [f64; 4], mut rng: &mut dyn Rng) -> [f64; 4] {
@@ -24,7 +24,7 @@ fn dirichlet(shapes: [f64; 4], mut rng: &mut dyn Rng) -> [f64; 4] {
     gammas.map(|gamma| gamma / sum)
 }
 
-/// One step of the sampler: a count n of a cell comes from t tables of a Chinese restaurant, and θ given the tables is Dirichlet.
+/// Makes one step of the sampler. A count n of a cell comes from t tables of a Chinese restaurant process, and θ given the tables is Dirichlet.
 fn step(theta: [f64; 4], documents: &[[u64; 4]], rng: &mut dyn Rng) -> [f64; 4] {
     let mut shapes = [1.0; 4];
     for document in documents {

@@ -7,7 +7,7 @@ use fiesta_policies::{TopTwo, stopping::PosteriorThreshold};
 use rand::Rng;
 use rand_distr::{Beta, Distribution};
 
-/// Successes + 1 and failures + 1 of each arm.
+/// Parameters of each arm's Beta posterior: successes + 1 and failures + 1.
 struct Rates(Vec<[f64; 2]>);
 
 impl Posterior for Rates {

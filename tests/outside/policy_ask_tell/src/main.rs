@@ -1,4 +1,4 @@
-//! A policy of one's own, asked and told in one's own loop: ε-greedy.
+//! A policy of one's own, ε-greedy, in a loop of asking and telling.
 
 use fiesta::policies::stopping::PosteriorThreshold;
 use fiesta::posterior::Paired;

@@ -6,7 +6,7 @@ use rand::{SeedableRng, rngs::ChaCha8Rng};
 use rand_distr::{Distribution, StandardNormal};
 use std::f64::consts::{FRAC_PI_2, PI};
 
-/// ∫ f over [from, to] by Simpson's rule.
+/// Returns ∫ f over [from, to] by Simpson's rule.
 fn integral(from: f64, to: f64, steps: u32, f: impl Fn(f64) -> f64) -> f64 {
     let step = (to - from) / f64::from(steps);
     let of = |i: u32| {
@@ -22,7 +22,7 @@ fn integral(from: f64, to: f64, steps: u32, f: impl Fn(f64) -> f64) -> f64 {
     (0..=steps).map(of).sum::<f64>() * step / 3.0
 }
 
-/// M⁺ is what it is defined to be: the likelihood with δ = μ/σ half-normal, over that with δ = 0,
+/// Tests M⁺ against its definition: the likelihood with δ = μ/σ half-normal, over that with δ = 0,
 /// both integrated over dσ/σ. With y = √Q/σ, Q = Σx², it is ∫∫ y^{n−1} e^{−y²/2 + δ√n·r·y − nδ²/2}
 /// dy π(δ) dδ / ∫ y^{n−1} e^{−y²/2} dy.
 #[test]
@@ -65,9 +65,9 @@ fn the_closed_form_is_the_mixture() {
     }
 }
 
-/// Given n values with mean 0, the next is √Q·tan φ as far as their ratios tell, with a density of
-/// φ proportional to cos^{n−1} φ: t_n/√n. Then r' = (√n·r·cos φ + sin φ)/√(n + 1), and the mean of
-/// M⁺(n + 1, r') must be M⁺(n, r).
+/// Tests that M⁺ is a martingale. Given n values with mean 0, the next is √Q·tan φ as far as their
+/// ratios tell, with a density of φ proportional to cos^{n−1} φ: t_n/√n. Then r' = (√n·r·cos φ +
+/// sin φ)/√(n + 1), and the mean of M⁺(n + 1, r') must be M⁺(n, r).
 #[test]
 fn the_mean_of_the_next_value_is_the_present_one() {
     let first =
@@ -92,7 +92,7 @@ fn the_mean_of_the_next_value_is_the_present_one() {
     }
 }
 
-/// M⁺ increases with r, and so falls as the value that the mean is compared with rises.
+/// Tests that M⁺ increases with r, and so falls as the value that the mean is compared with rises.
 #[test]
 fn it_falls_as_the_compared_value_rises() {
     let values: Moments = [0.3, 1.2, -0.4, 0.9, 2.0].into_iter().collect();
@@ -106,9 +106,9 @@ fn it_falls_as_the_compared_value_rises() {
     assert!(at(f64::INFINITY) <= before && before < 0.0);
 }
 
-/// Simulated: of 4,000 series of 300 values with mean 0, at most the share 1/x ever has M⁺ ≥ x. The
-/// allowance of 4 standard errors fails falsely once in 30,000 seeds, were the probability 1/x
-/// itself.
+/// Tests by simulation that, of 4,000 series of 300 values with mean 0, at most the share 1/x ever
+/// has M⁺ ≥ x. The allowance of 4 standard errors fails falsely once in 30,000 seeds, were the
+/// probability 1/x itself.
 #[test]
 fn few_series_without_an_effect_ever_reach_a_threshold() {
     let runs = 4000;

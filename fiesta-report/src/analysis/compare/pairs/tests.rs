@@ -18,7 +18,7 @@ fn pooled(tolerance: Option<f64>) -> CompareOptions {
     }
 }
 
-/// Five scores with this noise, which splits make unequal by more.
+/// Writes five scores of an arm as a row, with this noise. Splits differ from each other by more than the noise.
 fn row(base: f64, mean: f64, noise: [f64; 5]) -> String {
     let splits = (0..5).map(|split| base + mean + noise[split] + 0.1 * split as f64);
     splits
@@ -46,7 +46,7 @@ fn paired(file: &str, options: &CompareOptions) -> PairsReport {
     PairsReport::new(&scores, options).unwrap()
 }
 
-/// With four degrees of freedom and y = t/√(4 + t²), P(|T| ≥ t) = 1 − y(3 − y²)/2.
+/// Tests p-values of three arms by hand: with four degrees of freedom and y = t/√(4 + t²), P(|T| ≥ t) = 1 − y(3 − y²)/2.
 #[test]
 fn three_arms_by_hand() {
     let found = paired(&three(), &pooled(None));
@@ -76,7 +76,7 @@ fn three_arms_by_hand() {
     );
 }
 
-/// The interval of a − b is .02 ± 2.776·.01/√5 = .0076 to .0324.
+/// Tests a tie within a tolerance: the interval of a − b is .02 ± 2.776·.01/√5 = .0076 to .0324.
 #[test]
 fn a_tie_is_within_the_tolerance() {
     for (tolerance, result) in [(0.0325, "tie"), (0.0324, "better"), (0.0, "better")] {
@@ -92,7 +92,7 @@ fn a_tie_is_within_the_tolerance() {
     assert!(refused.unwrap_err().to_string().contains("no distance"));
 }
 
-/// Seven arms: six pairs with the best, adjusted over all 21.
+/// Tests that of seven arms the six pairs with the best are compared, with p-values adjusted over all 21 pairs.
 #[test]
 fn many_arms_are_compared_with_the_best() {
     let names = ["a", "b", "c", "d", "e", "f", "g"];
@@ -126,7 +126,7 @@ fn many_arms_are_compared_with_the_best() {
     assert!(text.contains("adjusted over the 21 pairs"), "{text}");
 }
 
-/// On items that are right or wrong p is McNemar's: 5 to 0 is 2·2⁻⁵, times 3.
+/// Tests that on items that are right or wrong, p is that of McNemar's test: 5 to 0 is 2·2⁻⁵, times 3.
 #[test]
 fn items_that_are_right_or_wrong() {
     let mut file = "item,a,b,c\n".to_owned();

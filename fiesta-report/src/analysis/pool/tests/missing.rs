@@ -335,8 +335,8 @@ fn named(part: Part, equal_totals: bool, pairs: u32, seed: u64) -> [f64; 2] {
     counts.map(|count| f64::from(count) / f64::from(pairs))
 }
 
-/// Tests that of two arms with equal totals either is named in at most 5 %; of arms that are only
-/// equally able, each.
+/// Tests that of two arms with equal totals one is named in at most 5 %, and that of arms that are
+/// only equally able each one is.
 #[test]
 fn equal_arms_are_not_named_for_what_one_of_them_lacks() {
     for part in PARTS {

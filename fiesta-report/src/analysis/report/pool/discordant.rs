@@ -13,7 +13,7 @@ use crate::{
 /// Greatest number of discordant items that are listed on either side.
 const LISTED: usize = 12;
 
-/// Returns blocks on the items that decide between the best two.
+/// Returns blocks on the items that decide between the best two arms.
 pub(in crate::analysis::report) fn discordant(evidence: &Evidence<'_>) -> Vec<Block> {
     let Some(pool) = &evidence.pool else {
         return Vec::new();

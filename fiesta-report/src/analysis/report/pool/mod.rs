@@ -118,9 +118,9 @@ impl PoolEvidence {
         }
     }
 
-    /// The anytime-valid interval of the difference of two arms, from the common beginning of the random order; none
-    /// where the order is not known, or is not one of which all are equally likely, or answers
-    /// vary.
+    /// Returns the anytime-valid interval of the difference of two arms, from the common beginning
+    /// of the random order. `None` if the order is not known or not every order was equally likely,
+    /// or if answers vary.
     fn anytime(
         &self,
         order: &[u64],
