@@ -83,6 +83,12 @@ pub trait StoppingRule<O = f64>: Send {
     fn candidates_changed(&mut self, candidates: &[ArmId]) {
         let _ = candidates;
     }
+
+    /// Notes that the `turn`-th evaluation of an arm, which failed, will be made again. Only a rule
+    /// that counts failures as scores needs to know.
+    fn taken_back(&mut self, arm: ArmId, turn: u64) {
+        let _ = (arm, turn);
+    }
 }
 
 impl<O, R: StoppingRule<O> + ?Sized> StoppingRule<O> for Box<R> {
@@ -108,6 +114,10 @@ impl<O, R: StoppingRule<O> + ?Sized> StoppingRule<O> for Box<R> {
 
     fn candidates_changed(&mut self, candidates: &[ArmId]) {
         (**self).candidates_changed(candidates);
+    }
+
+    fn taken_back(&mut self, arm: ArmId, turn: u64) {
+        (**self).taken_back(arm, turn);
     }
 }
 
@@ -138,6 +148,12 @@ impl<O, R: StoppingRule<O>> StoppingRule<O> for Vec<R> {
     fn candidates_changed(&mut self, candidates: &[ArmId]) {
         for rule in self {
             rule.candidates_changed(candidates);
+        }
+    }
+
+    fn taken_back(&mut self, arm: ArmId, turn: u64) {
+        for rule in self {
+            rule.taken_back(arm, turn);
         }
     }
 

@@ -184,7 +184,7 @@ impl<O: Clone> Selector<O> {
             }
             Event::Reinstated(arm) => {
                 for failure in self.statistics.reinstate(arm) {
-                    self.cases.take_back(failure.case.split);
+                    self.make_again(failure);
                 }
                 self.candidates_changed();
                 self.conclusion = None;
@@ -193,7 +193,7 @@ impl<O: Clone> Selector<O> {
             Event::AskedAgain(id) => {
                 let failure = self.statistics.ask_again(id);
                 let failure = failure.ok_or(SelectorError::NotFailed(id.0))?;
-                self.cases.take_back(failure.case.split);
+                self.make_again(failure);
                 self.candidates_changed();
                 self.conclusion = None;
                 return Ok(());
@@ -218,6 +218,12 @@ impl<O: Clone> Selector<O> {
             self.candidates_changed();
         }
         Ok(())
+    }
+
+    /// Makes the turn of a failure that was forgiven free.
+    fn make_again(&mut self, failure: Pending) {
+        self.cases.take_back(failure.case.split);
+        self.stopping.taken_back(failure.arm, failure.turn);
     }
 
     /// Follows a change of the candidates.

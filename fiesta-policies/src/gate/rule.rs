@@ -146,6 +146,10 @@ impl StoppingRule for GateRule {
         self.gate.go_on_with(candidates);
     }
 
+    fn taken_back(&mut self, arm: ArmId, turn: u64) {
+        self.gate.take_back(arm, turn);
+    }
+
     /// Returns ln M for what is bet on: that `leader` ships if `arm` is the baseline, that `arm` is
     /// blocked if `leader` is. It is ∞ exactly when the answer is given. `None` of other pairs.
     fn evidence(&self, _: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64> {
@@ -212,5 +216,168 @@ impl Policy for Turns {
 
     fn needs_posterior(&self) -> bool {
         false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fiesta_core::{
+        Arms, Ask, Case, Conclusion, Design, Evaluation, EvaluationId, Event, Selector,
+    };
+    use fiesta_posterior::Pool;
+    use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng, seq::SliceRandom};
+
+    const ITEMS: u64 = 100;
+
+    fn arms() -> [ArmId; 3] {
+        [0, 1, 2].map(ArmId::new)
+    }
+
+    fn selector(question: GateQuestion, seed: u64) -> Selector {
+        let rule = GateRule::bounded(3, question, (0.0, 1.0), Some(ITEMS), 0.95).unwrap();
+        let posterior = Pool::new(3, ITEMS).bounded(0.0, 1.0).unwrap();
+        Selector::builder(
+            Arms::new(["old", "a", "b"]).unwrap(),
+            posterior,
+            Turns,
+            rule,
+        )
+        .design(Design::Items { count: ITEMS })
+        .keeps_order(true)
+        .seed(seed)
+        .build()
+        .unwrap()
+    }
+
+    /// Runs a selection with five evaluations at a time, which end in a random order.
+    fn run(
+        selector: &mut Selector,
+        seed: u64,
+        answer: impl Fn(Evaluation) -> Option<f64>,
+    ) -> Conclusion {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        loop {
+            while selector.pending().count() < 5 {
+                match selector.ask().unwrap() {
+                    Ask::Evaluate(_) => {}
+                    Ask::Wait => break,
+                    Ask::Finished(conclusion) => return conclusion,
+                }
+            }
+            let pending: Vec<Evaluation> = selector.pending().collect();
+            let ended = pending[rng.random_range(0..pending.len())];
+            let outcome = answer(ended).map_or(Outcome::Failed, Outcome::Observed);
+            let event = Event::Ended {
+                id: ended.id,
+                outcome,
+                cost: 1.0,
+            };
+            selector.tell(event).unwrap();
+        }
+    }
+
+    fn question() -> GateQuestion {
+        GateQuestion {
+            baseline: ArmId::new(0),
+            threshold: -0.05,
+            until_first: false,
+        }
+    }
+
+    fn is_shown(selector: &Selector, one: ArmId, other: ArmId) -> bool {
+        selector.view().evidence(one, other) == Some(f64::INFINITY)
+    }
+
+    /// Of versions exactly at the margin and one item above it, the first ships and the second is
+    /// blocked in at most α of 400 selections each, also where the baseline's answers were recorded,
+    /// those that the versions lack first. The allowance is 4 standard errors.
+    #[test]
+    fn errors_are_rare_in_a_selection() {
+        let [old, at, above] = arms();
+        let mut wrong = [0, 0];
+        for seed in 0..400 {
+            let mut order: Vec<u64> = (0..ITEMS).collect();
+            order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed + 7));
+            // The versions fail on 10 and 9 items of the baseline's, and gain 5 others.
+            let score = |e: Evaluation| {
+                let place = order.iter().position(|&item| item == e.case.split).unwrap();
+                let lost = if e.arm == at { 10 } else { 9 };
+                f64::from(u8::from(match place {
+                    _ if e.arm == old => place < 80,
+                    ..80 => place >= lost,
+                    _ => place < 85,
+                }))
+            };
+            let mut selector = selector(question(), seed);
+            if seed % 2 == 0 {
+                for (id, &split) in (0..).zip(&order) {
+                    let case = Case { split, seed: 1 };
+                    let e = Evaluation {
+                        id: EvaluationId(id),
+                        arm: old,
+                        case,
+                    };
+                    selector.record(e, Some(score(e))).unwrap();
+                }
+            }
+            let conclusion = run(&mut selector, seed, |e| Some(score(e)));
+            assert!(matches!(conclusion.reason, Reason::Gate { .. }));
+            wrong[0] += u32::from(is_shown(&selector, at, old));
+            wrong[1] += u32::from(is_shown(&selector, old, above));
+        }
+        let most = 20.0 + 4.0 * 19.0_f64.sqrt();
+        assert!(
+            wrong.iter().all(|&count| f64::from(count) < most),
+            "{wrong:?}"
+        );
+    }
+
+    /// A version that fails three times in a row is undecided, and the gate goes on without it; one
+    /// that is decided is not asked any more.
+    #[test]
+    fn it_goes_on_without_a_version() {
+        let [old, better, broken] = arms();
+        let mut selector = selector(question(), 3);
+        let conclusion = run(&mut selector, 3, |e| (e.arm != broken).then_some(1.0));
+        assert_eq!(conclusion.arm, better);
+        assert!(is_shown(&selector, better, old));
+        assert!(!is_shown(&selector, broken, old) && !is_shown(&selector, old, broken));
+        let mut selector = self::selector(question(), 4);
+        run(&mut selector, 4, |e| {
+            Some(f64::from(u8::from(e.arm != broken || e.case.split > 4)))
+        });
+        let view = selector.view();
+        assert!(is_shown(&selector, better, old));
+        assert!(
+            view.observed(broken) > view.observed(better),
+            "{}",
+            view.observed(broken)
+        );
+        let first = GateQuestion {
+            until_first: true,
+            ..question()
+        };
+        let mut selector = self::selector(first, 5);
+        run(&mut selector, 5, |e| {
+            Some(f64::from(u8::from(e.arm != broken || e.case.split > 4)))
+        });
+        assert!(is_shown(&selector, better, old) && !is_shown(&selector, broken, old));
+    }
+
+    /// Tests that the interval of a version and the baseline contains their difference, and that the
+    /// other direction of the pair has the opposite interval.
+    #[test]
+    fn the_interval_contains_the_difference() {
+        let [old, better, _] = arms();
+        let mut selector = selector(question(), 6);
+        run(&mut selector, 6, |e| {
+            Some(f64::from(u8::from(e.arm != old || e.case.split % 3 > 0)))
+        });
+        let view = selector.view();
+        let (lower, upper) = view.interval(better, old).unwrap();
+        assert!(lower < 0.33 && 0.33 < upper && upper < 1.0);
+        assert_eq!(view.interval(old, better), Some((-upper, -lower)));
+        assert_eq!(view.interval(better, better), None);
     }
 }

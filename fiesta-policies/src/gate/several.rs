@@ -161,6 +161,18 @@ impl Gate {
         self.count();
     }
 
+    /// Forgets the score of an arm's turn, which is made again.
+    pub fn take_back(&mut self, arm: ArmId, turn: u64) {
+        if self
+            .tables
+            .get_mut(arm.index())
+            .is_some_and(|table| table.take_back(turn))
+        {
+            self.forget();
+            self.count();
+        }
+    }
+
     fn forget(&mut self) {
         self.evidence.fill(self.empty.clone());
         self.answers.fill(Answer::Undecided);

@@ -82,4 +82,8 @@ impl<O, R: StoppingRule<O>> StoppingRule<O> for AtLeast<R> {
     fn candidates_changed(&mut self, candidates: &[ArmId]) {
         self.rule.candidates_changed(candidates);
     }
+
+    fn taken_back(&mut self, arm: ArmId, turn: u64) {
+        self.rule.taken_back(arm, turn);
+    }
 }

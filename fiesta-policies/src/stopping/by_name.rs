@@ -128,7 +128,7 @@ pub enum StoppingError {
     ForeignRate(String),
     /// The rule is a gate without a baseline, or another rule has one.
     #[error(
-        "a baseline belongs to the stopping rules gate and gate-gaussian, and to no other: give both or neither"
+        "a baseline belongs to the stopping rules gate and gate-gaussian, and they need one: leave the stopping rule out, or name a baseline"
     )]
     Baseline,
     /// The numbers of the gate are out of range.

@@ -43,4 +43,8 @@ impl<O: Copy + Into<Observation>, R: StoppingRule<f64>> StoppingRule<O> for OfSc
     fn candidates_changed(&mut self, candidates: &[ArmId]) {
         self.rule.candidates_changed(candidates);
     }
+
+    fn taken_back(&mut self, arm: ArmId, turn: u64) {
+        self.rule.taken_back(arm, turn);
+    }
 }

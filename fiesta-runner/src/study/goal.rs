@@ -264,7 +264,7 @@ fn gate<'a>(
     let place = names.position(|name| name == Some(baseline))?;
     Some(GateQuestion {
         baseline: ArmId::new(place),
-        threshold: goal.margin.map_or(goal.better_by?, |margin| -margin),
+        threshold: { goal.margin.map(|margin| -margin) }.or(goal.better_by)?,
         until_first: goal.until == Some(Until::First),
     })
 }

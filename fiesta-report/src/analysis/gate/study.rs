@@ -58,33 +58,38 @@ impl GateFacts {
         let (new, target) = (facts.name(own.arm), facts.target());
         let [good, bad] = required(facts.name(self.baseline), self.threshold);
         let mean = match facts.design {
-            Design::Items { count } => format!("on these {count} items, its mean {target}"),
+            Design::Items { count } => {
+                format!("on these {count} {}s its mean {target}", facts.noun)
+            }
             _ => format!("its expected {target}"),
         };
         match own.verdict {
             GateVerdict::Ships => format!("{new} may ship: {mean} is {good}."),
             GateVerdict::Blocked => format!("{new} is blocked: {mean} is {bad}."),
-            GateVerdict::Undecided => {
-                format!(
-                    "{new} is undecided: neither that {mean} is {good} is shown, nor that it is {bad}."
-                )
-            }
+            GateVerdict::Undecided => format!(
+                "{new} is undecided: it is shown neither that {mean} is {good}, nor that it is {bad}."
+            ),
         }
     }
 
-    /// The verdict on all arms and what is guaranteed, in sentences; `effort` is what it took.
-    pub(crate) fn sentence(&self, facts: &StudyFacts, effort: &str) -> String {
-        let of = |own| self.of_version(facts, own);
-        let verdicts: Vec<String> = self.versions.iter().map(of).collect();
+    /// The error rates of the verdicts; `effort` is what they took, in brackets if it is not empty.
+    fn guarantee(&self, effort: &str) -> String {
         let error = share(1.0 - self.confidence);
         let scores = match self.assumes {
             Assumption::Bounded => "for any scores within the bounds of the metric",
             _ => "for Gaussian scores",
         };
         format!(
-            "{} At most {error} of gates like this let an arm pass of which that is false, and at most {error} block one that should pass, {scores}, however often one looks ({effort}).",
-            verdicts.join(" ")
+            "At most {error} of gates like this let an arm pass that should not, and at most {error} block one that should pass, {scores}, however often one looks{effort}."
         )
+    }
+
+    /// The verdict on all arms and what is guaranteed, in sentences; `effort` is what it took.
+    pub(crate) fn sentence(&self, facts: &StudyFacts, effort: &str) -> String {
+        let of = |own| self.of_version(facts, own);
+        let verdicts: Vec<String> = self.versions.iter().map(of).collect();
+        let guarantee = self.guarantee(&format!(" ({effort})"));
+        format!("{} {guarantee}", verdicts.join(" "))
     }
 }
 
@@ -162,7 +167,7 @@ impl GateReport {
                 },
                 ..judged
             };
-            judged.sentence = gate.of_version(facts, own);
+            judged.sentence = format!("{} {}", gate.of_version(facts, own), gate.guarantee(""));
             report.notes.extend(report.counted_against(&judged));
             report.candidates.push(judged);
         }

@@ -134,7 +134,7 @@ impl GateReport {
         let standing = match own.standing {
             Standing::Better => "better".to_owned(),
             Standing::Worse => "worse".to_owned(),
-            Standing::Equal if self.target == Target::TheseItems => "equal".to_owned(),
+            Standing::Equal if own.difference == 0.0 => "equal".to_owned(),
             Standing::Equal => "equal within the margin".to_owned(),
             Standing::Open => "neither better nor worse is shown".to_owned(),
         };
