@@ -27,6 +27,13 @@ pub(super) struct StudyArgument {
     allow(dead_code, reason = "studies run on Linux alone")
 )]
 impl StudyArgument {
+    /// Names this study file.
+    pub(super) fn of(file: &Path) -> Self {
+        Self {
+            study: Some(file.to_owned()),
+        }
+    }
+
     /// Returns the path of the study file.
     ///
     /// # Errors

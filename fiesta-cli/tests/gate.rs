@@ -4,8 +4,16 @@ mod support;
 
 use roxmltree::Document;
 use serde_json::{Value, json};
-use std::{fmt::Write, fs, path::Path};
-use support::{Bench, code};
+use std::{
+    collections::BTreeSet,
+    env,
+    fmt::Write,
+    fs,
+    io::{BufRead, BufReader},
+    path::Path,
+    process::{Child, Command, Stdio},
+};
+use support::{Bench, code, python, skipped, until};
 
 /// Returns a version's answers to n items as JSON lines. `is_wrong` tells which items are answered wrongly.
 fn answers(n: usize, is_wrong: impl Fn(usize) -> bool) -> String {
@@ -230,4 +238,181 @@ fn logs_of_other_tools() {
         );
         assert!(ran.stdout.contains(" is undecided: "), "{}", ran.stdout);
     }
+}
+
+/// A pull request that edits the prompt of `examples/gate`: the steps of its workflow, which are run
+/// by a shell as CI runs them, against the stand-in server of `examples/prompts`.
+struct PullRequest {
+    bench: Bench,
+    server: Child,
+    port: String,
+}
+
+impl PullRequest {
+    /// Makes a repository whose main branch has the prompt `text`. `None` without Python or git.
+    fn new(text: &str) -> Option<Self> {
+        let python = python()?;
+        let bench = Bench::new();
+        let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+        for directory in ["prompts", "gate/prompts"] {
+            fs::create_dir_all(bench.path(directory)).unwrap();
+        }
+        for file in [
+            "prompts/server.py",
+            "prompts/worker.py",
+            "prompts/questions.jsonl",
+            "gate/study.toml",
+            "gate/workflow.yml",
+        ] {
+            fs::copy(examples.join(file), bench.path(file)).unwrap();
+        }
+        let mut server = Command::new(python)
+            .args(["server.py", "--port", "0", "--bill", "bill.jsonl"])
+            .current_dir(bench.path("prompts"))
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut port = String::new();
+        BufReader::new(server.stdout.take().unwrap())
+            .read_line(&mut port)
+            .unwrap();
+        let port = port
+            .split(|c: char| !c.is_ascii_digit())
+            .rfind(|word| !word.is_empty())
+            .unwrap()
+            .to_owned();
+        let request = Self {
+            bench,
+            server,
+            port,
+        };
+        request.bench.file("gate/prompts/new.txt", text);
+        let main = "git init -q -b main . && git config user.email a@b.c && git config user.name a && git add prompts/new.txt && git commit -qm main && git update-ref refs/remotes/origin/main HEAD";
+        request.shell(main).then_some(request)
+    }
+
+    fn command(&self, line: &str) -> Command {
+        let program = Path::new(env!("CARGO_BIN_EXE_fiesta"))
+            .parent()
+            .unwrap()
+            .to_owned();
+        let mut places = vec![program];
+        places.extend(env::split_paths(&env::var_os("PATH").unwrap()));
+        let mut command = Command::new("sh");
+        command
+            .args(["-e", "-c", line])
+            .current_dir(self.bench.path("gate"))
+            .env("PATH", env::join_paths(places).unwrap())
+            .env("PROMPTS_PORT", &self.port)
+            .env("GITHUB_BASE_REF", "main")
+            .env("GITHUB_STEP_SUMMARY", "summary.md")
+            .stdin(Stdio::null())
+            .stderr(Stdio::null());
+        command
+    }
+
+    fn shell(&self, line: &str) -> bool {
+        self.command(line).status().unwrap().success()
+    }
+
+    /// Runs the steps of the workflow. The gate is killed as soon as each of these numbers of answers
+    /// was billed, and started again. Returns its exit code.
+    fn runs(&self, kills: &[usize]) -> Option<i32> {
+        let workflow = self.bench.text("gate/workflow.yml");
+        let steps = workflow
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix("run: "));
+        let mut code = None;
+        for step in steps {
+            if !step.starts_with("fiesta gate") {
+                assert!(self.shell(step), "{step}");
+                continue;
+            }
+            for &most in kills {
+                let mut killed = self
+                    .command(&format!("exec {step}"))
+                    .stdout(Stdio::null())
+                    .spawn()
+                    .unwrap();
+                until("answers", || self.billed() >= most);
+                killed.kill().unwrap();
+                killed.wait().unwrap();
+            }
+            code = self
+                .command(step)
+                .stdout(Stdio::null())
+                .status()
+                .unwrap()
+                .code();
+        }
+        code
+    }
+
+    /// Number of answers that the server has billed.
+    fn billed(&self) -> usize {
+        self.bench.text("prompts/bill.jsonl").lines().count()
+    }
+
+    /// Forgets the study, as a fresh checkout does; the cache of answers stays.
+    fn checkout(&self, prompt: &str) {
+        self.bench.file("gate/prompts/new.txt", prompt);
+        fs::remove_dir_all(self.bench.path("gate/study.fiesta")).ok();
+    }
+}
+
+impl Drop for PullRequest {
+    fn drop(&mut self) {
+        self.server.kill().ok();
+        self.server.wait().ok();
+    }
+}
+
+/// Tests the day of a pull request: a worse prompt is blocked and its regressions are shown, a mended
+/// one ships; the gate is killed twice; answers that were paid for are not paid again.
+#[test]
+fn the_day_of_a_pull_request() {
+    let steps = "{question} Think step by step, then give the number on the last line.\n";
+    let Some(request) = PullRequest::new(steps) else {
+        return skipped("the day of a pull request needs python3 and git");
+    };
+    request.checkout("Please answer the following question with a number only. {question}\n");
+    assert_eq!(request.runs(&[8, 16]), Some(code::BLOCKED));
+    let junit = request.bench.text("gate/gate.xml");
+    let document = Document::parse(&junit).unwrap();
+    let failures = document
+        .descendants()
+        .filter(|node| node.has_tag_name("failure"));
+    assert_eq!(failures.count(), 1);
+    let comment = request.bench.text("gate/summary.md");
+    assert!(
+        comment.contains("new is blocked") && comment.contains("egressions"),
+        "{comment}"
+    );
+    let first = request.billed();
+    assert!(first < 1500, "{first}");
+    let question = |line: &str| serde_json::from_str::<Value>(line).unwrap()["prompt"].to_string();
+    let prompts = |text: &str| text.lines().map(question).collect::<Vec<String>>();
+    // A run of the same checkout pays nothing.
+    assert_eq!(request.runs(&[]), Some(code::BLOCKED));
+    assert_eq!(request.billed(), first);
+    // The edited prompt is asked, and of the old one what was not asked yet.
+    request.checkout("Go through this sum step by step. {question} End with the number.\n");
+    assert_eq!(request.runs(&[]), Some(code::DONE));
+    let bill = prompts(&request.bench.text("prompts/bill.jsonl"));
+    let distinct: BTreeSet<&String> = bill.iter().collect();
+    // What ran when the gate was killed may be paid twice: 16 answers at a time, two kills.
+    assert!(
+        bill.len() - distinct.len() <= 32,
+        "{}",
+        bill.len() - distinct.len()
+    );
+    let document_text = request.bench.text("gate/gate.xml");
+    let document = Document::parse(&document_text).unwrap();
+    assert_eq!(
+        document
+            .descendants()
+            .filter(|node| node.has_tag_name("failure"))
+            .count(),
+        0
+    );
 }

@@ -19,6 +19,8 @@ pub(crate) struct Cases {
     places: Vec<u64>,
     /// Whether an arm may be asked an item again, with another seed.
     repeats: bool,
+    /// Whether recorded items stay where they are in the random order.
+    keeps_order: bool,
     recorded: Recorded,
     pub(crate) pending: BTreeMap<EvaluationId, Pending>,
     /// How many evaluations were asked for or recorded, which is the number of the next one.
@@ -97,6 +99,7 @@ impl Cases {
             order,
             places,
             repeats: false,
+            keeps_order: false,
             recorded: Recorded::default(),
             pending: BTreeMap::new(),
             issued: 0,
@@ -137,6 +140,12 @@ impl Cases {
     /// repeat (r = 0 the first time) is r·N more than the place of the item, with N items.
     pub(crate) fn repeating(mut self, repeats: bool) -> Self {
         self.repeats = repeats && matches!(self.design, Design::Items { .. });
+        self
+    }
+
+    /// Leaves recorded items where they are in the random order, if `keeps_order`.
+    pub(crate) fn keeping_order(mut self, keeps_order: bool) -> Self {
+        self.keeps_order = keeps_order;
         self
     }
 
@@ -218,7 +227,12 @@ impl Cases {
     /// Returns the place of a split or document that was admitted, in the sequence that all arms
     /// share.
     pub(crate) fn admitted(&self, split: u64) -> Option<u64> {
-        self.recorded.places.get(&split).copied()
+        let place = self.recorded.places.get(&split).copied();
+        if self.keeps_order && matches!(self.design, Design::Items { .. }) {
+            place.and(self.place_of(split))
+        } else {
+            place
+        }
     }
 
     /// Admits the case of an evaluation that was made before the study, before anything was asked
@@ -235,6 +249,9 @@ impl Cases {
             Design::Shared => Some(self.recorded.place(split)),
             Design::Items { .. } => {
                 let place = self.recorded.place(split);
+                if self.keeps_order {
+                    return self.place_of(split);
+                }
                 let found = self
                     .place_of(split)
                     .and_then(|found| usize::try_from(found).ok());

@@ -5,11 +5,16 @@ use crate::{ArmId, Evaluation, Limit, Outcome, View};
 /// Strength of a stopping rule's evidence between two arms, for rules on any kind of observation.
 pub(crate) trait Evidence {
     fn between(&self, view: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64>;
+    fn interval(&self, leader: ArmId, arm: ArmId) -> Option<(f64, f64)>;
 }
 
 impl<O> Evidence for Box<dyn StoppingRule<O>> {
     fn between(&self, view: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64> {
         self.evidence(view, leader, arm)
+    }
+
+    fn interval(&self, leader: ArmId, arm: ArmId) -> Option<(f64, f64)> {
+        (**self).interval(leader, arm)
     }
 }
 
@@ -65,6 +70,25 @@ pub trait StoppingRule<O = f64>: Send {
         let _ = (view, leader, arm);
         None
     }
+
+    /// Returns the least and the greatest difference of the means of `leader` and `arm` that this
+    /// rule's own test does not reject. `None` if the rule has no such interval.
+    fn interval(&self, leader: ArmId, arm: ArmId) -> Option<(f64, f64)> {
+        let _ = (leader, arm);
+        None
+    }
+
+    /// Notes which arms are candidates, after one was retired for failing or came back. Only a rule
+    /// that waits for the evaluations of every arm needs to know.
+    fn candidates_changed(&mut self, candidates: &[ArmId]) {
+        let _ = candidates;
+    }
+
+    /// Notes that the `turn`-th evaluation of an arm, which failed, will be made again. Only a rule
+    /// that counts failures as scores needs to know.
+    fn taken_back(&mut self, arm: ArmId, turn: u64) {
+        let _ = (arm, turn);
+    }
 }
 
 impl<O, R: StoppingRule<O> + ?Sized> StoppingRule<O> for Box<R> {
@@ -82,6 +106,18 @@ impl<O, R: StoppingRule<O> + ?Sized> StoppingRule<O> for Box<R> {
 
     fn evidence(&self, view: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64> {
         (**self).evidence(view, leader, arm)
+    }
+
+    fn interval(&self, leader: ArmId, arm: ArmId) -> Option<(f64, f64)> {
+        (**self).interval(leader, arm)
+    }
+
+    fn candidates_changed(&mut self, candidates: &[ArmId]) {
+        (**self).candidates_changed(candidates);
+    }
+
+    fn taken_back(&mut self, arm: ArmId, turn: u64) {
+        (**self).taken_back(arm, turn);
     }
 }
 
@@ -102,6 +138,23 @@ impl<O, R: StoppingRule<O>> StoppingRule<O> for Vec<R> {
     fn evidence(&self, view: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64> {
         self.iter()
             .find_map(|rule| rule.evidence(view, leader, arm))
+    }
+
+    /// Returns the interval of the first rule that has one. `None` if no rule has.
+    fn interval(&self, leader: ArmId, arm: ArmId) -> Option<(f64, f64)> {
+        self.iter().find_map(|rule| rule.interval(leader, arm))
+    }
+
+    fn candidates_changed(&mut self, candidates: &[ArmId]) {
+        for rule in self {
+            rule.candidates_changed(candidates);
+        }
+    }
+
+    fn taken_back(&mut self, arm: ArmId, turn: u64) {
+        for rule in self {
+            rule.taken_back(arm, turn);
+        }
     }
 
     fn check(&self, view: &View<'_>) -> Verdict {
@@ -162,6 +215,19 @@ pub enum Reason {
         tolerance: f64,
         /// Assumption about the scores under which the rate of errors holds.
         #[cfg_attr(feature = "serde", serde(default))]
+        assumes: Assumption,
+    },
+    /// Every new arm was compared with the baseline until it was shown whether its mean exceeds the
+    /// baseline's by more than `threshold`: the probability that an arm passes although it does not,
+    /// or fails although it does, is at most 1 − level each, however often one looks.
+    Gate {
+        /// The guaranteed level, 1 − alpha.
+        level: f64,
+        /// Arm with which the others were compared.
+        baseline: ArmId,
+        /// Lead over the baseline that an arm must exceed: below 0 if it may be worse.
+        threshold: f64,
+        /// Assumption about the scores under which the rates of errors hold.
         assumes: Assumption,
     },
     /// A limit was reached.

@@ -327,6 +327,12 @@ impl<'a> View<'a> {
         self.evidence.between(self, leader, arm)
     }
 
+    /// Returns the least and the greatest difference of the means of `leader` and `arm` that the
+    /// stopping rule's own test does not reject. `None` if the rule has no such interval.
+    pub fn interval(&self, leader: ArmId, arm: ArmId) -> Option<(f64, f64)> {
+        self.evidence.interval(leader, arm)
+    }
+
     /// Draws all means jointly, into a slice of length K; −∞ for arms without the required observations.
     pub fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
         self.beliefs.draw(rng, means);

@@ -3,14 +3,15 @@
 use crate::{
     Batched, BudgetTooSmall, PoolPolicy, SequentialHalving, SuccessiveRejects, Thompson, TopTwo,
     UcbE, Uniform,
-    stopping::assumption,
+    gate::Turns,
+    stopping::{assumption, is_gate},
     top_two::{Balanced, Challenger, Coin, CoinError, CostAware, Leader, Rule, TieBreak},
 };
 use fiesta_core::Policy;
 use std::str::FromStr;
 
 /// The names of policies that [`policy_by_name`] knows, each with a description.
-pub const POLICIES: [(&str, &str); 15] = [
+pub const POLICIES: [(&str, &str); 16] = [
     (
         "auto",
         "the default: ttps; pool with the posterior of that name, evidence with an anytime-valid stopping rule",
@@ -59,6 +60,10 @@ pub const POLICIES: [(&str, &str); 15] = [
         "pool",
         "the leader's closest rival answers the items of a pool that tell most of the two",
     ),
+    (
+        "turns",
+        "the default with a baseline: every item or split in its turn, of the baseline and of all arms without an answer",
+    ),
 ];
 
 /// Returns the policy's own name: for `auto` the policy that it stands for beside this stopping
@@ -68,6 +73,7 @@ pub const POLICIES: [(&str, &str); 15] = [
 /// anytime-valid ones by [`TopTwo::evidence`].
 pub fn resolve<'a>(name: &'a str, stopping: &str, posterior: &str) -> &'a str {
     match (name, assumption(stopping)) {
+        ("auto", _) if is_gate(stopping) => "turns",
         ("auto", Some(_)) => "evidence",
         ("auto", None) if posterior == "pool" => "pool",
         ("auto", None) => "ttps",
@@ -187,6 +193,7 @@ pub fn policy_by_name(name: &str, parameters: &Parameters) -> Result<Box<dyn Pol
         "ttps" => top_two(TopTwo::ttps(), TieBreakName::CostAware, most, parameters)?,
         "ttucb" => top_two(TopTwo::ttucb(), TieBreakName::Balanced, share, parameters)?,
         "pool" => Box::new(PoolPolicy::default()),
+        "turns" => Box::new(Turns),
         "uniform" => Box::new(Uniform),
         "sequential-halving" => {
             let budget = budget("sequential-halving", parameters)?;

@@ -6,7 +6,8 @@ use super::{
     Format,
     exit::{Code, Failure},
     plan::confidence,
-    results::{ReadingArguments, Results, ResultsArguments, source},
+    platform::run_gate,
+    results::{ReadingArguments, Results, ResultsArguments, Said, is_study, source},
 };
 use fiesta::{
     Target,
@@ -30,6 +31,7 @@ use std::{
   fiesta gate answers.csv --baseline v1 --margin 0.02  one file with a column of arms, or a column for each
   fiesta gate old.csv new.csv --margin 0.02 --clusters passage --confidence 0.9
   fiesta gate old.csv new.csv --margin 0.02 --target \"these items\"
+  fiesta gate study.toml                               a study with a baseline, asked until it is decided; resumes
   fiesta gate old.csv new.csv                          without a margin: which one these items could decide
 Exit code: 0 ships, 8 blocked, 3 undecided, 2 bad input or no margin")]
 pub(super) struct Arguments {
@@ -72,6 +74,9 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn gate(arguments: &Arguments) -> Result<Code, Failure> {
+    if arguments.more.is_empty() && is_study(&arguments.results.results) {
+        return of_study(arguments);
+    }
     let results = arguments.read()?;
     let mut said = results.said;
     said.notices
@@ -88,27 +93,57 @@ pub(super) fn gate(arguments: &Arguments) -> Result<Code, Failure> {
         bounds: scores.bounds,
     };
     let source = source(&arguments.results.results);
-    let mut report = gate::gate(&results.records, results.direction, &source, &options)?;
-    if arguments.no_texts {
-        report = report.without_texts();
+    let report = gate::gate(&results.records, results.direction, &source, &options)?;
+    arguments.show(report, &said)
+}
+
+/// Runs or resumes a study, whose file asks the question of the gate, and reports on it.
+fn of_study(arguments: &Arguments) -> Result<Code, Failure> {
+    let asked = [
+        ("--margin", arguments.margin.is_some()),
+        ("--better-by", arguments.better_by.is_some()),
+        ("--baseline", arguments.baseline.is_some()),
+        ("--clusters", arguments.clusters.is_some()),
+    ];
+    if let Some((flag, _)) = asked.into_iter().find(|(_, is_given)| *is_given) {
+        return Err(Failure::Usage(format!(
+            "the gate of a study stands under [goal] in its file, with baseline and margin or better_by: leave {flag} out"
+        )));
     }
-    if let Some(file) = &arguments.junit {
-        write(file, &junit::junit(&report)?)?;
-    }
-    if let Some(file) = &arguments.markdown {
-        write(file, &report.markdown())?;
-    }
-    let format = arguments.format;
-    format.print_told(&report, &said, GateReport::text_within)?;
-    Ok(match report.verdict {
-        Some(GateVerdict::Ships) => Code::Done,
-        Some(GateVerdict::Blocked) => Code::Blocked,
-        Some(_) => Code::Short,
-        None => Code::Usage,
-    })
+    arguments
+        .results
+        .reading
+        .scores
+        .refuse_columns("a study knows its evaluations")?;
+    let (report, failed) = run_gate(&arguments.results.results)?;
+    let shown = report.map(|report| arguments.show(report, &Said::default()));
+    let shown = shown.transpose()?;
+    Ok(failed.or(shown).unwrap_or(Code::Internal))
 }
 
 impl Arguments {
+    /// Writes and prints a report, and returns the exit code of its verdict.
+    fn show(&self, mut report: GateReport, said: &Said) -> Result<Code, Failure> {
+        let arguments = self;
+        if arguments.no_texts {
+            report = report.without_texts();
+        }
+        if let Some(file) = &arguments.junit {
+            write(file, &junit::junit(&report)?)?;
+        }
+        if let Some(file) = &arguments.markdown {
+            write(file, &report.markdown())?;
+        }
+        let format = arguments.format;
+        format.print_told(&report, said, GateReport::text_within)?;
+        Ok(match report.verdict {
+            Some(GateVerdict::Ships) => Code::Done,
+            Some(GateVerdict::Blocked) => Code::Blocked,
+            Some(_) => Code::Short,
+            None => Code::Usage,
+        })
+    }
+
     /// Reads the answers of all arms, failed ones too. Versions of one arm are called by their
     /// files.
     fn read(&self) -> Result<Results, Failure> {

@@ -4,8 +4,11 @@ use crate::{
     exit::{Code, Failure},
     results::{Results, ResultsArguments},
 };
-use fiesta::{Metric, report::analysis::study::StudyFacts};
-use std::ffi::OsString;
+use fiesta::{
+    Metric,
+    report::analysis::{gate::GateReport, study::StudyFacts},
+};
+use std::{ffi::OsString, path::Path};
 
 /// Stand-in for a study that was read. No value of it exists on this system.
 pub(crate) enum Recorded {}
@@ -61,6 +64,11 @@ pub(crate) fn init(_: &Ignored) -> Result<Code, Failure> {
 
 pub(crate) fn run(_: &Ignored) -> Result<Code, Failure> {
     refuse("fiesta run")
+}
+
+/// Refuses the gate of a study, whose ledger is the runner's.
+pub(crate) fn run_gate(_: &Path) -> Result<(Option<GateReport>, Option<Code>), Failure> {
+    refuse("fiesta gate study.toml").map(|code| (None, Some(code)))
 }
 
 pub(crate) fn status(_: &Ignored) -> Result<Code, Failure> {

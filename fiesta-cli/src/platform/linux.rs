@@ -8,7 +8,7 @@ pub(crate) use crate::{
     init::{Arguments as InitArguments, run as init},
     log::{Arguments as LogArguments, log},
     results::study::Recorded,
-    run::{Arguments as RunArguments, run},
+    run::{Arguments as RunArguments, gate as run_gate, run},
     slots::{Arguments as SlotsArguments, slots},
     status::{Arguments as StatusArguments, status},
     watch::{Arguments as WatchArguments, watch},

@@ -15,6 +15,6 @@ use linux as system;
 
 pub(crate) use system::{
     InitArguments, LogArguments, Recorded, RunArguments, RunnerFailure, SlotsArguments,
-    StatusArguments, WatchArguments, init, log, on_a_full_stack, prepare, read_study, run, slots,
-    status, watch,
+    StatusArguments, WatchArguments, init, log, on_a_full_stack, prepare, read_study, run,
+    run_gate, slots, status, watch,
 };

@@ -455,7 +455,7 @@ fn word(direction: Direction) -> &'static str {
 }
 
 /// Returns whether a path is that of a study file, by its extension.
-fn is_study(path: &Path) -> bool {
+pub(super) fn is_study(path: &Path) -> bool {
     let extension = path.extension();
     extension.is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
 }

@@ -1,8 +1,10 @@
 //! `fiesta run`: starts or resumes a study.
 
 mod check;
+mod gate;
 
 pub(super) use check::check_study;
+pub(super) use gate::gate;
 
 use super::{
     Format,
@@ -89,33 +91,42 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     if arguments.check {
         return run_check(&study, &mut signals, file, arguments.format);
     }
+    match run_to_end(&study, &mut signals, arguments)? {
+        Ok(finished) => show(&study, &finished, arguments),
+        Err(code) => Ok(code),
+    }
+}
+
+/// Runs a study until it has ended; where it was interrupted or an error stopped it, the exit code or
+/// failure.
+fn run_to_end(
+    study: &Study,
+    signals: &mut Signals,
+    arguments: &Arguments,
+) -> Result<Result<Finished, Code>, Failure> {
     let style = match (arguments.quiet, arguments.verbose) {
         (true, _) => Style::Quiet,
         (false, true) => Style::Verbose,
         (false, false) => Style::Normal,
     };
-    let mut observer = display::observer(style, &study);
+    let mut observer = display::observer(style, study);
     let options = Options {
         accept_changes: arguments.accept_changes,
         retry: arguments.retry.clone(),
         again: arguments.again.clone(),
     };
-    let mut executor = executor_for(&study)?;
-    let finished = run_study(
-        &study,
-        &mut *executor,
-        &mut signals,
-        &mut *observer,
-        &options,
-    );
+    let mut executor = executor_for(study)?;
+    let finished = run_study(study, &mut *executor, signals, &mut *observer, &options);
     drop(observer);
     match finished {
-        Ok(finished) => show(&study, &finished, arguments),
-        Err(RunError::Interrupted { left_running }) => interrupted(&study, left_running, arguments),
-        Err(RunError::Selector(SelectorError::NoArmLeft)) => Err(all_failed(&study, arguments)?),
+        Ok(finished) => Ok(Ok(finished)),
+        Err(RunError::Interrupted { left_running }) => {
+            interrupted(study, left_running, arguments).map(Err)
+        }
+        Err(RunError::Selector(SelectorError::NoArmLeft)) => Err(all_failed(study, arguments)?),
         Err(error @ RunError::FailedAlike(_)) => {
             if arguments.format == Format::Json {
-                print_stopped(&study, &current(&study)?)?;
+                print_stopped(study, &current(study)?)?;
             }
             Err(error.into())
         }
@@ -251,7 +262,8 @@ fn is_short(study: &Study, facts: &StudyFacts, reason: &Reason) -> bool {
         | Reason::Tied { .. }
         | Reason::Shortfall { .. }
         | Reason::Tolerance { .. }
-        | Reason::AnytimeValid { .. } => false,
+        | Reason::AnytimeValid { .. }
+        | Reason::Gate { .. } => false,
         _ => study.confidence().is_some(),
     }
 }

@@ -34,6 +34,7 @@ mod files_of_a_study;
 mod flood;
 mod full_disk;
 mod functions;
+mod gate;
 mod idle;
 mod in_time;
 mod init;

@@ -17,6 +17,7 @@ pub struct SelectorBuilder<O = f64> {
     splits: Option<u64>,
     groups: Vec<u64>,
     repeats: bool,
+    keeps_order: bool,
     limits: Limits,
     seed: u64,
     failure_limits: FailureLimits,
@@ -66,6 +67,14 @@ impl<O> SelectorBuilder<O> {
     /// asked for the first time has the seed that it has without repeats.
     pub fn repeats(mut self, repeats: bool) -> Self {
         self.repeats = repeats;
+        self
+    }
+
+    /// Keeps the random order of the items of a pool although some of them were recorded before the
+    /// study; by default arms go through the recorded ones first. A test that supposes that every
+    /// order of all items is equally likely then holds whichever items were recorded.
+    pub fn keeps_order(mut self, keeps_order: bool) -> Self {
+        self.keeps_order = keeps_order;
         self
     }
 
@@ -125,7 +134,9 @@ impl<O> SelectorBuilder<O> {
         } else {
             cases.balanced(&self.groups)
         };
-        let cases = cases.repeating(self.repeats);
+        let cases = cases
+            .repeating(self.repeats)
+            .keeping_order(self.keeps_order);
         Ok(Selector {
             statistics,
             arms: self.arms,
@@ -160,6 +171,7 @@ impl<O: Clone> Selector<O> {
             splits: None,
             groups: Vec::new(),
             repeats: false,
+            keeps_order: false,
             limits: Limits::default(),
             seed: 0,
             failure_limits: FailureLimits::default(),

@@ -184,17 +184,17 @@ impl<O: Clone> Selector<O> {
             }
             Event::Reinstated(arm) => {
                 for failure in self.statistics.reinstate(arm) {
-                    self.cases.take_back(failure.case.split);
+                    self.make_again(failure);
                 }
-                self.forget_beliefs();
+                self.candidates_changed();
                 self.conclusion = None;
                 return Ok(());
             }
             Event::AskedAgain(id) => {
                 let failure = self.statistics.ask_again(id);
                 let failure = failure.ok_or(SelectorError::NotFailed(id.0))?;
-                self.cases.take_back(failure.case.split);
-                self.forget_beliefs();
+                self.make_again(failure);
+                self.candidates_changed();
                 self.conclusion = None;
                 return Ok(());
             }
@@ -215,9 +215,22 @@ impl<O: Clone> Selector<O> {
         }
         self.cases.pending.remove(&id);
         if self.statistics.end(id, pending, &outcome, cost) {
-            self.forget_beliefs();
+            self.candidates_changed();
         }
         Ok(())
+    }
+
+    /// Makes the turn of a failure that was forgiven free.
+    fn make_again(&mut self, failure: Pending) {
+        self.cases.take_back(failure.case.split);
+        self.stopping.taken_back(failure.arm, failure.turn);
+    }
+
+    /// Follows a change of the candidates.
+    fn candidates_changed(&mut self) {
+        self.stopping
+            .candidates_changed(&self.statistics.candidates);
+        self.forget_beliefs();
     }
 
     /// Returns the pending evaluation with this number, after a check that its cost is finite and not negative.

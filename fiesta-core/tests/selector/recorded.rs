@@ -56,6 +56,29 @@ fn an_arm_goes_on_with_splits_it_does_not_have() {
     assert_eq!(splits(&mut with_records(2), arm(2), 6), [0, 1, 2, 9, 3, 4]);
 }
 
+/// Tests that recorded items come first by default, and stay in the random order if that is kept.
+#[test]
+fn the_order_of_a_pool_can_be_kept() {
+    let pool = |keeps: bool, recorded: &[u64]| {
+        let builder = builder(2, always(1), never()).design(Design::Items { count: 20 });
+        let mut selector = builder.keeps_order(keeps).build().unwrap();
+        for (id, &item) in (0..).zip(recorded) {
+            selector.record(made(id, 0, item, 1), Some(0.5)).unwrap();
+        }
+        let again = selector.record(made(2, 0, recorded.first().copied().unwrap_or(99), 1), None);
+        assert!(again.is_err());
+        (
+            selector.view().next_turn(arm(0)),
+            splits(&mut selector, arm(1), 20),
+        )
+    };
+    let (_, order) = pool(true, &[]);
+    let recorded = [order[7], order[0]];
+    assert_eq!(pool(true, &recorded), (1, order.clone()));
+    let (turn, first) = pool(false, &recorded);
+    assert_eq!((turn, &first[..2]), (2, &recorded[..]));
+}
+
 #[test]
 fn they_count_for_the_belief_and_not_for_the_budget() {
     let limits = Limits {

@@ -69,6 +69,7 @@
 
 mod evidence;
 mod fewest;
+mod rule;
 mod several;
 mod stakes;
 #[cfg(test)]
@@ -76,4 +77,5 @@ mod tests;
 
 pub use evidence::{Answer, Evidence, EvidenceError};
 pub use fewest::fewest_items;
+pub use rule::{GateQuestion, GateRule, GateRuleError, Turns};
 pub use several::{Gate, GateError};

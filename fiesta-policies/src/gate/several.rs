@@ -60,6 +60,8 @@ pub struct Gate {
     /// Evidence about each arm; the baseline's remains empty.
     evidence: Vec<Evidence>,
     answers: Vec<Answer>,
+    /// Versions that are not asked any more, as they failed too often.
+    retired: Vec<bool>,
     /// Number of items that the baseline and all undecided versions have answered.
     counted: usize,
 }
@@ -93,6 +95,7 @@ impl Gate {
             tables: vec![Table::default(); arms],
             evidence: vec![evidence.clone(); arms],
             answers: vec![Answer::Undecided; arms],
+            retired: vec![false; arms],
             empty: evidence,
             counted: 0,
         })
@@ -121,9 +124,7 @@ impl Gate {
             return;
         };
         if table.replace(turn, score) {
-            self.evidence.fill(self.empty.clone());
-            self.answers.fill(Answer::Undecided);
-            self.counted = 0;
+            self.forget();
         } else {
             table.enter(turn, score);
         }
@@ -147,6 +148,42 @@ impl Gate {
         }
     }
 
+    /// Goes on with these arms alone: the others failed too often. What is known of a version that
+    /// left stays as it is. With one that came back, everything is counted anew.
+    pub fn go_on_with(&mut self, candidates: &[ArmId]) {
+        for arm in ArmId::all(self.retired.len()) {
+            let is_retired = !candidates.contains(&arm);
+            if self.retired[arm.index()] && !is_retired {
+                self.forget();
+            }
+            self.retired[arm.index()] = is_retired;
+        }
+        self.count();
+    }
+
+    /// Forgets the score of an arm's turn, which is made again.
+    pub fn take_back(&mut self, arm: ArmId, turn: u64) {
+        if self
+            .tables
+            .get_mut(arm.index())
+            .is_some_and(|table| table.take_back(turn))
+        {
+            self.forget();
+            self.count();
+        }
+    }
+
+    fn forget(&mut self) {
+        self.evidence.fill(self.empty.clone());
+        self.answers.fill(Answer::Undecided);
+        self.counted = 0;
+    }
+
+    /// Returns the error rate α, of each direction.
+    pub fn alpha(&self) -> f64 {
+        self.alpha
+    }
+
     /// Returns the arm that the others are compared with.
     pub fn baseline(&self) -> ArmId {
         self.baseline
@@ -167,11 +204,13 @@ impl Gate {
     /// Returns the new versions that are still to be asked. There are none once the gate has ended.
     pub fn undecided(&self) -> impl Iterator<Item = ArmId> + '_ {
         let has_ended = self.until_first && self.answers.contains(&Answer::Ships);
-        self.versions()
-            .filter(move |&arm| !has_ended && self.answer(arm) == Answer::Undecided)
+        self.versions().filter(move |&arm| {
+            !has_ended && !self.retired[arm.index()] && self.answer(arm) == Answer::Undecided
+        })
     }
 
-    fn versions(&self) -> impl Iterator<Item = ArmId> + use<> {
+    /// Returns the arms that are compared with the baseline.
+    pub fn versions(&self) -> impl Iterator<Item = ArmId> + use<> {
         let baseline = self.baseline;
         ArmId::all(self.tables.len()).filter(move |&arm| arm != baseline)
     }

@@ -74,4 +74,16 @@ impl<O, R: StoppingRule<O>> StoppingRule<O> for AtLeast<R> {
             && rival(view, leader) == Some(arm);
         Some(if waits { NEARLY } else { evidence })
     }
+
+    fn interval(&self, leader: ArmId, arm: ArmId) -> Option<(f64, f64)> {
+        self.rule.interval(leader, arm)
+    }
+
+    fn candidates_changed(&mut self, candidates: &[ArmId]) {
+        self.rule.candidates_changed(candidates);
+    }
+
+    fn taken_back(&mut self, arm: ArmId, turn: u64) {
+        self.rule.taken_back(arm, turn);
+    }
 }

@@ -4,10 +4,11 @@ use super::{
     AnytimeValid, Distance, PosteriorThreshold, TIE, Tolerance, ToleranceError,
     anytime::{BoundsError, RateError},
 };
+use crate::gate::{GateQuestion, GateRule, GateRuleError};
 use fiesta_core::{Assumption, StoppingRule};
 
 /// The names of stopping rules that [`by_name`] knows, each with a description.
-pub const NAMES: [(&str, &str); 4] = [
+pub const NAMES: [(&str, &str); 6] = [
     (
         "posterior",
         "the posterior probability reaches the confidence, with eight evaluations of leader and runner-up, or they are tied",
@@ -24,6 +25,14 @@ pub const NAMES: [(&str, &str); 4] = [
         "anytime-bounded",
         "errs in at most 1 − confidence of all studies with scores in known bounds, however often it looks",
     ),
+    (
+        "gate",
+        "compares every arm with a baseline: the default with a baseline and scores in known bounds",
+    ),
+    (
+        "gate-gaussian",
+        "compares every arm with a baseline: the default with a baseline and scores without bounds",
+    ),
 ];
 
 /// Returns what the stopping rule with this name assumes of the scores, if it promises a rate of
@@ -38,8 +47,8 @@ pub const NAMES: [(&str, &str); 4] = [
 /// ```
 pub fn assumption(name: &str) -> Option<Assumption> {
     match name {
-        "anytime" => Some(Assumption::Gaussian),
-        "anytime-bounded" => Some(Assumption::Bounded),
+        "anytime" | "gate-gaussian" => Some(Assumption::Gaussian),
+        "anytime-bounded" | "gate" => Some(Assumption::Bounded),
         _ => None,
     }
 }
@@ -66,6 +75,8 @@ pub struct StoppingParameters {
     pub rare_failures: Option<f64>,
     /// Number of items, in a study of a pool of them.
     pub items: Option<u64>,
+    /// Question of a gate, which the rules of that name need and no other takes.
+    pub gate: Option<GateQuestion>,
 }
 
 impl StoppingParameters {
@@ -81,6 +92,7 @@ impl StoppingParameters {
             bounds: None,
             rare_failures: None,
             items: None,
+            gate: None,
         }
     }
 }
@@ -98,9 +110,9 @@ pub enum StoppingError {
     /// The level or the tolerance of the rule is out of range.
     #[error(transparent)]
     Parameter(#[from] ToleranceError),
-    /// The rule `anytime-bounded` was given no bounds.
+    /// The rule `anytime-bounded` or `gate` was given no bounds.
     #[error(
-        "the stopping rule anytime-bounded needs to know between which bounds all scores lie: give the metric bounds"
+        "the stopping rules anytime-bounded and gate need to know between which bounds all scores lie: give the metric bounds"
     )]
     NoBounds,
     /// The bounds of the scores are not finite or not in order.
@@ -114,6 +126,19 @@ pub enum StoppingError {
         "a rate of rare failures belongs to the stopping rule anytime: leave it out beside {0}"
     )]
     ForeignRate(String),
+    /// The rule is a gate without a baseline, or another rule has one.
+    #[error(
+        "a baseline belongs to the stopping rules gate and gate-gaussian, and they need one: leave the stopping rule out, or name a baseline"
+    )]
+    Baseline,
+    /// The numbers of the gate are out of range.
+    #[error(transparent)]
+    Gate(#[from] GateRuleError),
+}
+
+/// Returns whether the stopping rule with this name compares arms with a baseline.
+pub fn is_gate(name: &str) -> bool {
+    matches!(name, "gate" | "gate-gaussian")
 }
 
 /// Returns the stopping rule with this name.
@@ -139,6 +164,12 @@ pub fn by_name(
     if name != "anytime" && parameters.rare_failures.is_some() {
         return Err(StoppingError::ForeignRate(name.to_owned()));
     }
+    if is_gate(name) != parameters.gate.is_some() {
+        return Err(StoppingError::Baseline);
+    }
+    if is_gate(name) && !tolerance.is_zero() {
+        return Err(StoppingError::NoTolerance(name.to_owned()));
+    }
     Ok(match name {
         "posterior" if tolerance.is_zero() => {
             let rule = PosteriorThreshold::new(level).map_err(ToleranceError::from)?;
@@ -159,6 +190,19 @@ pub fn by_name(
             let bounds = parameters.bounds.ok_or(StoppingError::NoBounds)?;
             Box::new(anytime()?.bounded(bounds)?.of_pool(parameters.items))
         }
+        "gate" | "gate-gaussian" => Box::new(gate(name, parameters)?),
         other => return Err(StoppingError::Unknown(other.to_owned())),
     })
+}
+
+fn gate(name: &str, parameters: &StoppingParameters) -> Result<GateRule, StoppingError> {
+    let question = parameters.gate.ok_or(StoppingError::Baseline)?;
+    let (arms, bounds, level) = (parameters.arms, parameters.bounds, parameters.level);
+    let rule = if name == "gate" {
+        let bounds = bounds.ok_or(StoppingError::NoBounds)?;
+        GateRule::bounded(arms, question, bounds, parameters.items, level)?
+    } else {
+        GateRule::gaussian(arms, question, bounds, level)?
+    };
+    Ok(rule)
 }

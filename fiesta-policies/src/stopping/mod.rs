@@ -11,7 +11,7 @@ mod tolerance;
 
 pub use anytime::AnytimeValid;
 pub use at_least::AtLeast;
-pub use by_name::{NAMES, StoppingError, StoppingParameters, assumption, by_name};
+pub use by_name::{NAMES, StoppingError, StoppingParameters, assumption, by_name, is_gate};
 pub use distance::{Distance, DistanceError};
 pub use of_scores::OfScores;
 pub use posterior::{LEAST_EVALUATIONS, LevelError, PosteriorThreshold, TIE};

@@ -35,4 +35,16 @@ impl<O: Copy + Into<Observation>, R: StoppingRule<f64>> StoppingRule<O> for OfSc
     fn evidence(&self, view: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64> {
         self.rule.evidence(view, leader, arm)
     }
+
+    fn interval(&self, leader: ArmId, arm: ArmId) -> Option<(f64, f64)> {
+        self.rule.interval(leader, arm)
+    }
+
+    fn candidates_changed(&mut self, candidates: &[ArmId]) {
+        self.rule.candidates_changed(candidates);
+    }
+
+    fn taken_back(&mut self, arm: ArmId, turn: u64) {
+        self.rule.taken_back(arm, turn);
+    }
 }

@@ -57,7 +57,7 @@ fn has_a_name_that_builds_it() {
             policy.needs_posterior(),
             !matches!(
                 name,
-                "uniform" | "sequential-halving" | "successive-rejects" | "ucb-e"
+                "uniform" | "sequential-halving" | "successive-rejects" | "ucb-e" | "turns"
             )
         );
         assert!(!what.is_empty());
@@ -70,6 +70,7 @@ fn auto_is_what_serves_the_stopping_rule() {
     assert_eq!(resolve("auto", "anytime", "pool"), "evidence");
     assert_eq!(resolve("auto", "posterior", "paired"), "ttps");
     assert_eq!(resolve("auto", "posterior", "pool"), "pool");
+    assert_eq!(resolve("auto", "gate", "pool"), "turns");
     for (name, _) in POLICIES.into_iter().filter(|&(name, _)| name != "auto") {
         for (stopping, _) in fiesta_policies::stopping::NAMES {
             assert_eq!(resolve(name, stopping, "paired"), name);

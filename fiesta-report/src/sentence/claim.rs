@@ -117,7 +117,7 @@ fn all_used(setting: &Setting<'_>) -> String {
 /// known to be. `false` if it sought an arm that is good enough, as each tied arm is.
 pub(crate) fn asks_for_one(reason: &Reason) -> bool {
     match reason {
-        Reason::Tolerance { .. } | Reason::Shortfall { .. } => false,
+        Reason::Tolerance { .. } | Reason::Shortfall { .. } | Reason::Gate { .. } => false,
         Reason::AnytimeValid { tolerance, .. } => *tolerance <= 0.0,
         _ => true,
     }

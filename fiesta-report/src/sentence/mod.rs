@@ -105,7 +105,8 @@ impl Setting<'_> {
         }
     }
 
-    fn effort(&self) -> String {
+    /// Returns what it took: evaluations, failures, splits, and the program's version.
+    pub(crate) fn effort(&self) -> String {
         let failed = match self.failed {
             0 => String::new(),
             failed => format!(", {failed} of which failed,"),

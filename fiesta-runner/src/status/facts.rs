@@ -9,10 +9,11 @@ use crate::{
     study::{Items, Study},
 };
 use fiesta_core::{ArmId, Marginal, Outcome, Posterior, Reason, finest};
-use fiesta_policies::stopping::RULES;
+use fiesta_policies::stopping::{RULES, assumption};
 use fiesta_posterior::{POOL, leads};
 use fiesta_report::{
     CostUnit,
+    analysis::gate::{GateFacts, GateVerdict, VersionFacts},
     analysis::study::{
         ArmFacts, BeliefPath, EvaluationFacts, ExtensionFacts, LostAttempts, SearchFacts,
         StudyBackground, StudyFacts,
@@ -73,6 +74,7 @@ pub(super) fn facts_now(study: &Study, history: &History) -> StudyFacts {
         stopping: study.stopping().to_owned(),
         posterior: study.posterior().to_owned(),
         confidence: study.confidence(),
+        gate: gate(study, history),
         default_cap: cap.filter(|_| study.capped_by_default()),
         arms: arms().map(|arm| of_arm(study, history, arm)).collect(),
         evaluations: history.records.values().map(of_record).collect(),
@@ -157,6 +159,32 @@ pub fn cost_unit(study: &Study, history: &History) -> Option<CostUnit> {
         _ => !records.any(|record| reports_cost(study, record)),
     };
     is_of_all.then_some(unit)
+}
+
+/// How the arms of a gate stand against its baseline; `None` if the study is no gate.
+fn gate(study: &Study, history: &History) -> Option<GateFacts> {
+    let question = study.terms.gate?;
+    let view = history.selector.view();
+    let is_shown = |one, other| view.evidence(one, other) == Some(f64::INFINITY);
+    let baseline = question.baseline;
+    let versions = study.arms().ids().filter(|&arm| arm != baseline);
+    let versions = versions.map(|arm| VersionFacts {
+        arm,
+        verdict: match (is_shown(arm, baseline), is_shown(baseline, arm)) {
+            (true, _) => GateVerdict::Ships,
+            (false, true) => GateVerdict::Blocked,
+            (false, false) => GateVerdict::Undecided,
+        },
+        interval: view.interval(arm, baseline),
+    });
+    Some(GateFacts {
+        baseline,
+        threshold: question.threshold,
+        confidence: study.confidence()?,
+        assumes: assumption(study.stopping()).unwrap_or_default(),
+        until_first: question.until_first,
+        versions: versions.collect(),
+    })
 }
 
 /// Returns the note that other rules than this program's concluded the study. `None` otherwise.

@@ -11,6 +11,7 @@ use fiesta_core::{ArmId, Counts, Reason};
 use fiesta_policies::random_search::{Setting, Space};
 use fiesta_report::analysis::{
     best_of_n::{BestOfNReport, CONFIDENCE},
+    gate::{GateVerdict, VersionFacts},
     pool::PoolReport,
     study::{LostAttempts, SearchFacts, StudyFacts, StudyFindings, StudyVerdict},
 };
@@ -100,6 +101,9 @@ pub struct Status {
     pub pool: Option<PoolReport>,
     /// Notes on the scores.
     pub notes: Vec<String>,
+    /// The arms against the baseline, in a gate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gate: Option<Vec<GateStatus>>,
     /// Conclusion of the study, if it has ended.
     pub conclusion: Option<ConclusionStatus>,
 }
@@ -196,6 +200,31 @@ pub struct BestTrialStatus {
     pub split: u64,
 }
 
+/// Standing of one arm of a gate against the baseline.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GateStatus {
+    /// The name of the arm.
+    pub arm: String,
+    /// What is shown of the arm: `ships`, `blocked` or `undecided`.
+    pub verdict: GateVerdict,
+    /// Least difference of the arm's mean and the baseline's that is not excluded; above 0 is better.
+    pub lower: Option<f64>,
+    /// Greatest difference that is not excluded.
+    pub upper: Option<f64>,
+}
+
+impl GateStatus {
+    fn new(facts: &StudyFacts, own: &VersionFacts) -> Self {
+        Self {
+            arm: facts.arms[own.arm.index()].name.clone(),
+            verdict: own.verdict,
+            lower: own.interval.map(|ends| ends.0),
+            upper: own.interval.map(|ends| ends.1),
+        }
+    }
+}
+
 /// How a study ended.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -283,6 +312,10 @@ impl Status {
                 let damage = damage_in_words(&history.damage);
                 damage.into_iter().chain(facts.notes.clone()).collect()
             },
+            gate: facts.gate.as_ref().map(|gate| {
+                let of = |own| GateStatus::new(&facts, own);
+                gate.versions.iter().map(of).collect()
+            }),
             conclusion: ConclusionStatus::new(&findings),
         }
     }

@@ -237,6 +237,28 @@ pub(super) struct GoalTable {
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) target: Option<Target>,
+    /// Arm that the others may replace: the study is a gate, and asks of each other arm whether it
+    /// is good enough.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) baseline: Option<String>,
+    /// How much worse than the baseline an arm may be, in the metric's unit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) margin: Option<f64>,
+    /// By more than how much an arm has to be better than the baseline, in place of a margin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) better_by: Option<f64>,
+    /// When a gate ends: `"first"` as soon as one arm is good enough. Default: when all are decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) until: Option<Until>,
+}
+
+/// Moment at which a gate ends before every arm is decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Until {
+    /// The first arm that ships ends the gate.
+    First,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]

@@ -4,7 +4,7 @@
 use super::{
     Items, Study, StudyError, arms, budget,
     error::Source,
-    file::GoalTable,
+    file::{GoalTable, Until},
     items::PoolKey,
     keys::{
         Beside::Trials,
@@ -14,8 +14,11 @@ use super::{
         key,
     },
 };
-use fiesta_core::{Limits, Target};
-use fiesta_policies::stopping::{Distance, PosteriorThreshold, TIE, assumption};
+use fiesta_core::{ArmId, Limits, Target};
+use fiesta_policies::{
+    gate::GateQuestion,
+    stopping::{Distance, PosteriorThreshold, TIE, assumption},
+};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -53,6 +56,10 @@ enum Need {
     RuleOfTarget,
     /// The goal has no tolerance: only the best arm is good enough.
     NoTolerance,
+    /// The goal names a baseline: the study is a gate.
+    Baseline,
+    /// The goal names no baseline.
+    NoBaseline,
 }
 
 /// Function that returns whether a session asks for more than an earlier one, under a stopping
@@ -63,7 +70,7 @@ const MORE_OR_LESS: Rule =
     Depends("extends the study where it asks for more, and may end it sooner where for less");
 
 /// Every question of a goal.
-pub(super) static QUESTIONS: [Question; 12] = [
+pub(super) static QUESTIONS: [Question; 16] = [
     of_arms("goal.confidence", MORE_OR_LESS).changing(changed_level),
     // Either way it is a claim about the same scores; what is tested holds for every tolerance at
     // once.
@@ -76,15 +83,18 @@ pub(super) static QUESTIONS: [Question; 12] = [
     of_arms("goal.strict", MORE_OR_LESS)
         .needing(&[Need::Confidence, Need::PosteriorRule, Need::NoTolerance])
         .changing(|_, later, _| Ok(later.strict)),
-    of_arms("goal.shortfall", MORE_OR_LESS).changing(|earlier, later, _| {
-        let [earlier, later] =
-            [earlier, later].map(|terms| terms.shortfall.unwrap_or(Distance::ZERO));
-        Ok(suffices_less(earlier, later))
-    }),
+    of_arms("goal.shortfall", MORE_OR_LESS)
+        .needing(&[Need::NoBaseline])
+        .changing(|earlier, later, _| {
+            let [earlier, later] =
+                [earlier, later].map(|terms| terms.shortfall.unwrap_or(Distance::ZERO));
+            Ok(suffices_less(earlier, later))
+        }),
     of_arms(
         "goal.min_documents",
         Depends("extends the study where it asks for more, another study where for less"),
     )
+    .needing(&[Need::NoBaseline])
     .changing(changed_least),
     of_arms("goal.rare_failures", Another("")),
     of_budget("goal.budget.evaluations", MORE_OR_LESS),
@@ -100,7 +110,16 @@ pub(super) static QUESTIONS: [Question; 12] = [
         Another("it decides which items arms were asked, and what the verdict is of"),
     )
     .needing(&[Need::RuleOfTarget]),
+    of_arms(
+        "goal.baseline",
+        Another("it decides what arms are compared with"),
+    ),
+    of_arms("goal.margin", OF_GATE).needing(&[Need::Baseline]),
+    of_arms("goal.better_by", OF_GATE).needing(&[Need::Baseline]),
+    of_arms("goal.until", OF_GATE).needing(&[Need::Baseline]),
 ];
+
+const OF_GATE: Rule = Another("it decides which arms ship");
 
 /// Makes a question about the best arm, which a random search does not have.
 const fn of_arms(path: &'static str, rule: Rule) -> Question {
@@ -148,6 +167,12 @@ impl Need {
             Self::PosteriorRule if !is_posterior => Some(format!(
                 "{key} belongs to the stopping rule {POSTERIOR}, and this study has {stopping}: leave {key} or the rule out"
             )),
+            Self::Baseline if goal.baseline.is_none() => Some(format!(
+                "{key} belongs to a gate, which compares arms with a baseline: name that arm, too (baseline = \"NAME\")"
+            )),
+            Self::NoBaseline if goal.baseline.is_some() => Some(format!(
+                "a gate ends when its arms are decided, and takes no {key}: leave {key} or the baseline out"
+            )),
             Self::NoTolerance if !terms.tolerance.is_zero() => Some(format!(
                 "with a tolerance, arms within it of the best are good enough, and none is called tied: leave {key} or tolerance out"
             )),
@@ -185,6 +210,63 @@ pub(super) fn check_level(source: &Source<'_>, goal: &GoalTable) -> Result<(), S
     checked
         .map(drop)
         .map_err(|error| source.wrong(&["goal", "confidence"], format!("confidence: {error}")))
+}
+
+/// Checks the question of a gate: its baseline among arms of these names, and what must be exceeded.
+pub(super) fn check_gate(
+    source: &Source<'_>,
+    goal: &GoalTable,
+    names: &[&str],
+) -> Result<(), StudyError> {
+    let Some(baseline) = &goal.baseline else {
+        return Ok(());
+    };
+    let wrong = |key: &str, message: String| Err(source.wrong(&["goal", key], message));
+    if !names.contains(&baseline.as_str()) {
+        let arms = names.join(", ");
+        return wrong(
+            "baseline",
+            format!("there is no arm `{baseline}`: the arms are {arms}"),
+        );
+    }
+    match (goal.margin, goal.better_by) {
+        (None, None) => wrong(
+            "baseline",
+            format!(
+                "give margin, how much worse than {baseline} an arm may be (margin = 0.02), or better_by, by how much it has to be better (better_by = 0)"
+            ),
+        ),
+        (Some(_), Some(_)) => wrong(
+            "margin",
+            "a margin and better_by exclude each other: give one of them".to_owned(),
+        ),
+        (Some(margin), None) if !(margin.is_finite() && margin > 0.0) => wrong(
+            "margin",
+            format!(
+                "margin = {margin}: give a number above 0, in the unit of the metric, or better_by = 0 if an arm has to be better"
+            ),
+        ),
+        (None, Some(lead)) if !(lead.is_finite() && lead >= 0.0) => wrong(
+            "better_by",
+            format!("better_by = {lead}: give 0 or a number above it, in the unit of the metric"),
+        ),
+        _ => Ok(()),
+    }
+}
+
+/// Returns the question of a gate, if the goal is one about arms of these names.
+fn gate<'a>(
+    goal: &GoalTable,
+    names: impl Iterator<Item = Option<&'a str>>,
+) -> Option<GateQuestion> {
+    let baseline = goal.baseline.as_deref()?;
+    let mut names = names;
+    let place = names.position(|name| name == Some(baseline))?;
+    Some(GateQuestion {
+        baseline: ArmId::new(place),
+        threshold: { goal.margin.map(|margin| -margin) }.or(goal.better_by)?,
+        until_first: goal.until == Some(Until::First),
+    })
 }
 
 /// Checks the least number of items for the two best arms against the number of items.
@@ -293,18 +375,23 @@ pub(crate) struct Terms {
     pub(crate) trials: Option<u64>,
     /// Number of splits among which cases are drawn. `None` if there is no limit.
     pub(crate) splits: Option<u64>,
+    /// Question of the gate, if the study is one.
+    pub(crate) gate: Option<GateQuestion>,
 }
 
 impl Terms {
-    /// Reads the terms from a goal. `again` is the number of items that are asked again.
-    pub(super) fn new(
+    /// Reads the terms of a goal about arms of these names; `again` is the number of items that are
+    /// asked again.
+    pub(super) fn new<'a>(
         goal: &GoalTable,
-        arms: usize,
+        names: impl ExactSizeIterator<Item = Option<&'a str>>,
         (of_documents, again): (bool, Option<u64>),
         splits: Option<u64>,
         cost_unit: Option<&str>,
     ) -> Self {
         let is_implied = goal.budget.is_none() && goal.trials.is_none() && goal.shortfall.is_none();
+        let is_implied = is_implied || goal.baseline.is_some();
+        let arms = names.len();
         Self {
             arms,
             level: goal.confidence.or(is_implied.then_some(DEFAULT_LEVEL)),
@@ -320,6 +407,7 @@ impl Terms {
             limits: budget::limits(goal, arms, (of_documents, again), cost_unit),
             trials: goal.trials,
             splits,
+            gate: gate(goal, names),
         }
     }
 
@@ -331,7 +419,9 @@ impl Terms {
         let of_documents = !(design["documents"].is_null() && design["items"].is_null());
         Self::new(
             &GoalTable::deserialize(&recorded["goal"]).unwrap_or_default(),
-            arms::recorded(recorded).len(),
+            arms::recorded(recorded)
+                .iter()
+                .map(|arm| arm["name"].as_str()),
             (of_documents, again),
             design["splits"]["count"]
                 .as_u64()
@@ -343,11 +433,19 @@ impl Terms {
     /// Returns the P(best) below which an arm is ignored, (1 − confidence) / `arms`, so that all
     /// ignored arms together are the best with at most 1 − confidence. 0 without a confidence.
     pub(super) fn negligible(&self, arms: usize) -> f64 {
-        self.level.map_or(0.0, |level| (1.0 - level) / arms as f64)
+        match (self.level, self.gate) {
+            (Some(level), None) => (1.0 - level) / arms as f64,
+            _ => 0.0,
+        }
     }
 }
 
 impl Study {
+    /// Whether the study is a gate, which compares arms with a baseline.
+    pub fn is_gate(&self) -> bool {
+        self.terms.gate.is_some()
+    }
+
     /// Returns the confidence at which the study ends. `None` if it ends without one.
     pub fn confidence(&self) -> Option<f64> {
         self.terms.level

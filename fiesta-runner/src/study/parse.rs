@@ -11,7 +11,7 @@ use super::{
     error::Source,
     faults::Faults,
     file::{DesignTable, GpuName, ResourcesTable, StudyFile},
-    goal::{Terms, check_least, check_level},
+    goal::{Terms, check_gate, check_least, check_level},
     identity::check_cache,
     inputs::{Kept, inputs, of_command},
     job::jobs,
@@ -21,7 +21,7 @@ use super::{
     recorded::{Fits, Recorded, recorded},
     search::{self, search},
     state_directory,
-    stopping::{check_anytime, check_items, stopping},
+    stopping::{check_anytime, check_gate_of, check_items, stopping},
     tables::{Unsettled, tables},
     worker::worker,
 };
@@ -262,12 +262,14 @@ fn rules(
     };
     let terms = Terms::new(
         &file.goal,
-        arms,
+        file.arm.iter().map(|arm| Some(arm.name.as_str())),
         of_items,
         cases.splits.filter(|_| !design.repeats()),
         file.resources.cost_unit.as_deref(),
     );
     faults.keep(check_least(source, &file.goal, items, &terms));
+    let names: Vec<&str> = file.arm.iter().map(|arm| arm.name.as_str()).collect();
+    faults.keep(check_gate(source, &file.goal, &names))?;
     let budget = file.goal.budget.as_ref();
     let budget = budget.and_then(|budget| budget.evaluations);
     let parameters = faults.keep(parameters(source, design, arms, budget));
@@ -296,6 +298,7 @@ fn rules(
         &posterior,
         is_of_means,
     ));
+    faults.keep(check_gate_of(source, design, &stopping));
     faults.keep(check_items(source, design, &posterior, &stopping));
     Some(Rules {
         terms,

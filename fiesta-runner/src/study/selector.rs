@@ -145,6 +145,7 @@ impl Study {
                     .unwrap_or_default(),
             )
             .repeats(self.repeats())
+            .keeps_order(terms.gate.is_some())
             .failure_limits(failure_limits)
             .limits(terms.limits)
             .negligible(terms.negligible(count))

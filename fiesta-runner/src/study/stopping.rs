@@ -10,8 +10,12 @@ use super::{
 };
 use fiesta_core::{Assumption, Observation, StoppingRule};
 use fiesta_policies::stopping::{
-    AtLeast, OfScores, Shortfall, StoppingError, StoppingParameters, assumption, by_name,
+    AtLeast, OfScores, Shortfall, StoppingError, StoppingParameters, assumption, by_name, is_gate,
 };
+
+/// The stopping rule of a gate on scores within bounds, and of one on splits without them.
+const GATE: &str = "gate";
+const GAUSSIAN_GATE: &str = "gate-gaussian";
 
 /// Returns the name of the stopping rule of a study file, after checks, even if the study ends by
 /// its budget alone.
@@ -21,22 +25,30 @@ pub(super) fn stopping(
     terms: &Terms,
     measure: &Measure,
 ) -> Result<String, StudyError> {
-    let name = file
-        .design
-        .stopping
-        .as_ref()
-        .map_or(POSTERIOR, Method::name);
+    let default = match (&terms.gate, measure.oriented_bounds()) {
+        (None, _) => POSTERIOR,
+        (Some(_), Some(_)) => GATE,
+        (Some(_), None) => GAUSSIAN_GATE,
+    };
+    let name = file.design.stopping.as_ref().map_or(default, Method::name);
     check_together(source, &file.goal, terms, name)?;
     if let Some(Err(error)) = terms.shortfall.map(Shortfall::new) {
         return Err(source.wrong(&["goal", "shortfall"], error));
     }
     // Its program makes one of its own.
-    let checked = built_in(file.design.stopping.as_ref()).unwrap_or(POSTERIOR);
+    let checked = match &file.design.stopping {
+        Some(method) => built_in(Some(method)).unwrap_or(POSTERIOR),
+        None => default,
+    };
     by_name(checked, &parameters(terms, measure, None)).map_err(|error| match error {
         StoppingError::Parameter(_) => source.wrong(&["goal", "tolerance"], error),
         StoppingError::Rate(_) | StoppingError::ForeignRate(_) => {
             source.wrong(&["goal", "rare_failures"], error)
         }
+        StoppingError::Gate(_) if file.goal.margin.is_none() => {
+            source.wrong(&["goal", "better_by"], error)
+        }
+        StoppingError::Gate(_) => source.wrong(&["goal", "margin"], error),
         _ => source.wrong(&["design", "stopping"], error),
     })?;
     Ok(name.to_owned())
@@ -51,6 +63,42 @@ pub(super) fn check_items(
 ) -> Result<(), StudyError> {
     check_strata(source, design, stopping)?;
     check_repeats(source, design, posterior, stopping)
+}
+
+/// What a gate does not go together with is refused: an order that depends on scores, answers to a
+/// pool without bounds, and splits that are used again, whose differences are no independent draws.
+pub(super) fn check_gate_of(
+    source: &Source<'_>,
+    design: &DesignTable,
+    stopping: &str,
+) -> Result<(), StudyError> {
+    if !is_gate(stopping) {
+        return Ok(());
+    }
+    let wrong = |key: &str, message: &str| Err(source.wrong(&["design", key], message));
+    if design
+        .policy
+        .as_ref()
+        .is_some_and(|own| !["auto", "turns"].contains(&own.name()))
+    {
+        return wrong(
+            "policy",
+            "a gate asks every item or split in its turn, as its error rate supposes an order that no score decides: leave policy out",
+        );
+    }
+    if design.pool().is_some() && stopping == GAUSSIAN_GATE {
+        return wrong(
+            "stopping",
+            "a gate on items counts answers between bounds: give [metric] its bounds, and leave stopping out",
+        );
+    }
+    if design.repeats() && design.pool().is_none() {
+        return wrong(
+            "repeats",
+            "a gate takes every split once, as splits that are used again are no new draws: leave repeats out",
+        );
+    }
+    Ok(())
 }
 
 /// Checks that a study with an anytime-valid rule has no strata. The rule supposes that every order
@@ -108,6 +156,7 @@ fn parameters(terms: &Terms, measure: &Measure, items: Option<u64>) -> StoppingP
         bounds,
         rare_failures: terms.rare_failures,
         items,
+        gate: terms.gate,
         ..StoppingParameters::new(level, terms.arms)
     }
 }

@@ -34,6 +34,72 @@ fn ties_and_shortfalls() {
 }
 
 #[test]
+fn gates() {
+    refuse(&[
+        (
+            "confidence = 0.95",
+            "confidence = 0.95\nmargin = 0.1",
+            "margin",
+            &["margin belongs to a gate"],
+        ),
+        (
+            "confidence = 0.95",
+            "confidence = 0.95\nbaseline = \"new\"",
+            "baseline",
+            &["there is no arm `new`: the arms are "],
+        ),
+        (
+            "confidence = 0.95",
+            "confidence = 0.95\nbaseline = \"low\"",
+            "baseline",
+            &["give margin, how much worse than low"],
+        ),
+        (
+            "confidence = 0.95",
+            "confidence = 0.95\nbaseline = \"low\"\nmargin = 0",
+            "margin",
+            &["give a number above 0"],
+        ),
+        (
+            "confidence = 0.95",
+            "confidence = 0.95\nbaseline = \"low\"\nbetter_by = -1",
+            "better_by",
+            &["give 0 or a number above it"],
+        ),
+        (
+            "confidence = 0.95",
+            "confidence = 0.95\nbaseline = \"low\"\nmargin = 0.1\nbetter_by = 0",
+            "margin",
+            &["exclude each other"],
+        ),
+        (
+            "confidence = 0.95",
+            "confidence = 0.95\nbaseline = \"low\"\nmargin = 0.1\nshortfall = 0.1",
+            "shortfall",
+            &["a gate ends when its arms are decided"],
+        ),
+        (
+            "confidence = 0.95",
+            "confidence = 0.95\nbaseline = \"low\"\nmargin = 0.1\nuntil = \"last\"",
+            "until",
+            &["first"],
+        ),
+        (
+            "confidence = 0.95",
+            "confidence = 0.95\nbaseline = \"low\"\nmargin = 0.1",
+            "stopping",
+            &["a baseline belongs to the stopping rules gate"],
+        ),
+        (
+            "stopping = \"posterior\"",
+            "stopping = \"gate\"",
+            "stopping",
+            &["they need one"],
+        ),
+    ]);
+}
+
+#[test]
 fn goals() {
     refuse(&[
         (

@@ -35,6 +35,19 @@ impl Table {
         true
     }
 
+    /// Removes the score of a turn, which is made again: the prefix ends before it. Returns whether it
+    /// was in the prefix.
+    pub(crate) fn take_back(&mut self, turn: u64) -> bool {
+        self.beyond.remove(&turn);
+        let place = usize::try_from(turn).unwrap_or(usize::MAX);
+        if place >= self.prefix.len() {
+            return false;
+        }
+        let behind = self.prefix.split_off(place);
+        self.beyond.extend((turn..).zip(behind).skip(1));
+        true
+    }
+
     /// Returns the scores of turns 0, 1, … up to the first turn that has none.
     pub(crate) fn prefix(&self) -> &[f64] {
         &self.prefix
@@ -71,5 +84,10 @@ mod tests {
         assert!(table.replace(3, 0.5) && !table.replace(4, 7.0));
         assert_eq!(table.prefix(), [1.0, -2.0, 0.0, 0.5]);
         assert!((table.largest() - 2.0).abs() < 1e-15);
+        assert!(table.take_back(1) && !table.take_back(2));
+        assert_eq!(table.prefix(), [1.0]);
+        assert_eq!(table.enter(1, 4.0), 1);
+        assert_eq!(table.enter(2, 5.0), 2);
+        assert_eq!(table.prefix(), [1.0, 4.0, 5.0, 0.5]);
     }
 }

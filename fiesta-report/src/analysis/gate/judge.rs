@@ -75,6 +75,27 @@ impl Judge<'_> {
         }
     }
 
+    /// Judges pairs by counting and by the posterior alone: verdict, standing and interval are another
+    /// test's.
+    pub(super) fn posterior(pairs: &Pairs, threshold: Option<f64>, error: f64) -> GateCandidate {
+        let options = &GateOptions::default();
+        let judge = Judge {
+            options,
+            threshold,
+            error,
+        };
+        let judged = judge.candidate(pairs, None, 1.0);
+        GateCandidate {
+            verdict_on_answered: None,
+            verdict_on_these_items: None,
+            p_not_shipping: None,
+            p_not_blocked: None,
+            smallest_margin: None,
+            too_few: None,
+            ..judged
+        }
+    }
+
     fn by_test(&self, found: &PairedDifference) -> Option<GateVerdict> {
         let threshold = self.threshold?;
         Some(if found.is_above(threshold, self.error) {
@@ -118,6 +139,11 @@ fn standing_of((sum, items): (f64, f64)) -> Standing {
         sum if sum > 0.0 => Standing::Better,
         _ => Standing::Worse,
     }
+}
+
+/// Whether an interval lies less than a margin away from 0.
+pub(super) fn within((lower, upper): (f64, f64), margin: f64) -> bool {
+    lower > -margin && upper < margin
 }
 
 /// Posterior probability that the mean of differences is above a threshold.

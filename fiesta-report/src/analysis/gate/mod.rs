@@ -4,11 +4,13 @@ mod flipped;
 mod judge;
 mod markdown;
 mod pairs;
+mod study;
 #[cfg(test)]
 mod tests;
 mod text;
 
 pub use flipped::{FlippedAnswer, FlippedItem};
+pub use study::{GateFacts, VersionFacts, not_a_gate};
 
 use super::{
     AnalysisError, ScoresOfArms,
@@ -142,6 +144,9 @@ pub struct GateReport {
     pub candidates: Vec<GateCandidate>,
     /// Notes on the data.
     pub notes: Vec<String>,
+    /// Noun for what both were asked: item, document or split.
+    #[serde(skip)]
+    noun: &'static str,
 }
 
 /// A candidate in a gate. Differences are of its mean score less the baseline's, with the sign
@@ -280,6 +285,7 @@ pub fn gate(
         clusters: options.clusters.clone(),
         candidates: Vec::new(),
         notes: Vec::new(),
+        noun: "item",
     };
     for candidate in candidates {
         let pairs = answers.pairs([baseline, candidate])?;

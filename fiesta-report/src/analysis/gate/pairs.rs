@@ -34,6 +34,8 @@ pub(super) struct PairedItem {
     /// Scores of baseline and candidate as reported. `None` if the evaluation failed or is missing.
     pub(super) scores: [Option<f64>; 2],
     pub(super) difference: f64,
+    /// Whether both were asked: a score that is `None` then failed, and is not missing.
+    asked_of_both: bool,
 }
 
 /// The items that the baseline or the candidate was asked.
@@ -169,6 +171,7 @@ impl Answers {
             let difference = ahead / self.range();
             paired.push(PairedItem {
                 item,
+                asked_of_both: found.iter().all(Option::is_some),
                 scores,
                 difference: if difference.abs() <= ROUNDING {
                     0.0
@@ -193,6 +196,16 @@ impl PairedItem {
 }
 
 impl Pairs {
+    /// Returns the pairs of the items that both were asked: none is missing, and failures count.
+    pub(super) fn asked_of_both(self) -> Self {
+        let is_asked = |item: &PairedItem| item.asked_of_both;
+        Self {
+            items: self.items.into_iter().filter(is_asked).collect(),
+            missing: [0; 2],
+            ..self
+        }
+    }
+
     pub(super) fn lacks(&self) -> bool {
         self.items.iter().any(|item| !item.is_whole())
     }

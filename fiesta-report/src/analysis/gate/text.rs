@@ -19,21 +19,8 @@ const LONGEST: usize = 160;
 impl GateReport {
     /// What has to be shown of a candidate's mean, and its contrary, as parts of a sentence.
     fn required(&self) -> [String; 2] {
-        let old = &self.baseline;
-        match (self.margin, self.better_by) {
-            (Some(margin), _) => [
-                format!("at least as good as that of {old} within {margin}"),
-                format!("worse than that of {old} by {margin} or more"),
-            ],
-            (None, Some(lead)) if lead > 0.0 => [
-                format!("better than that of {old} by more than {lead}"),
-                format!("not better than that of {old} by more than {lead}"),
-            ],
-            _ => [
-                format!("better than that of {old}"),
-                format!("no better than that of {old}"),
-            ],
-        }
+        let threshold = { self.margin.map(|margin| -margin) }.or(self.better_by);
+        required(&self.baseline, threshold.unwrap_or_default())
     }
 
     /// The verdict on a candidate and what is guaranteed, in a sentence or two.
@@ -147,7 +134,7 @@ impl GateReport {
         let standing = match own.standing {
             Standing::Better => "better".to_owned(),
             Standing::Worse => "worse".to_owned(),
-            Standing::Equal if self.target == Target::TheseItems => "equal".to_owned(),
+            Standing::Equal if own.difference == 0.0 => "equal".to_owned(),
             Standing::Equal => "equal within the margin".to_owned(),
             Standing::Open => "neither better nor worse is shown".to_owned(),
         };
@@ -169,7 +156,7 @@ impl GateReport {
             ),
             format!(
                 "of {}, {} {}: {}, {} fixed",
-                count(own.items, "item"),
+                count(own.items, self.noun),
                 own.differing,
                 one_or_more(own.differing, "differs", "differ"),
                 count(own.regressions, "regression"),
@@ -193,8 +180,9 @@ impl GateReport {
             format!("better than that of {old}")
         };
         lines.push(format!(
-            "{} posterior probability that on items like these its mean is {what}: a model's, and no error rate",
-            percent(own.probability)
+            "{} posterior probability that on {}s like these its mean is {what}: a model's, and no error rate",
+            percent(own.probability),
+            self.noun
         ));
         if let Some(best) = own.probability_best {
             lines.push(format!(
@@ -272,7 +260,29 @@ impl FlippedItem {
     }
 }
 
+/// What has to be shown of a mean, and its contrary, as parts of a sentence: that it exceeds the mean
+/// of `old` by more than `threshold`, which is below 0 if it may be worse.
+pub(super) fn required(old: &str, threshold: f64) -> [String; 2] {
+    if threshold < 0.0 {
+        let margin = -threshold;
+        [
+            format!("at least as good as that of {old} within {margin}"),
+            format!("worse than that of {old} by {margin} or more"),
+        ]
+    } else if threshold > 0.0 {
+        [
+            format!("better than that of {old} by more than {threshold}"),
+            format!("not better than that of {old} by more than {threshold}"),
+        ]
+    } else {
+        [
+            format!("better than that of {old}"),
+            format!("no better than that of {old}"),
+        ]
+    }
+}
+
 /// A share in percent, with two decimals at most.
-fn share(share: f64) -> String {
+pub(super) fn share(share: f64) -> String {
     format!("{} %", (share * 1e4).round() / 1e2)
 }

@@ -134,6 +134,12 @@ fn of_conclusion(study: &StudyFindings<'_>, conclusion: &Conclusion, p: Option<&
             percent(1.0 - level),
             assumed(*assumes)
         ),
+        (Reason::Gate { baseline, .. }, _) if conclusion.arm == *baseline => {
+            "stays: no other arm is shown to be good enough.".to_owned()
+        }
+        (Reason::Gate { baseline, .. }, _) => {
+            format!("may replace {}.", study.facts().name(*baseline))
+        }
         (Reason::Limit(_), Some(p)) => format!(
             "leads {arms} arms by {target}, with {p} posterior probability of being the best; a limit ended the study."
         ),

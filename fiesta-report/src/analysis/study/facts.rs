@@ -1,6 +1,9 @@
 //! Facts of a study at one moment: its terms, its arms, its evaluations, belief and conclusion.
 
-use crate::{CostUnit, analysis::pool::ItemFacts};
+use crate::{
+    CostUnit,
+    analysis::{gate::GateFacts, pool::ItemFacts},
+};
 use fiesta_core::{
     ArmId, Assumption, Belief, Case, Conclusion, Design, FBeta, Limit, Marginal, Metric,
     Observation, Outcome, Target,
@@ -50,6 +53,8 @@ pub struct StudyFacts {
     pub posterior: String,
     /// The confidence asked for.
     pub confidence: Option<f64>,
+    /// How the arms stand against a baseline, if the study is a gate.
+    pub gate: Option<GateFacts>,
     /// The limit of evaluations that holds because nobody gave another.
     pub default_cap: Option<u64>,
     /// Arms of the study.
@@ -370,7 +375,7 @@ impl StudyFacts {
             .collect()
     }
 
-    pub(super) fn name(&self, arm: ArmId) -> &str {
+    pub(crate) fn name(&self, arm: ArmId) -> &str {
         &self.arms[arm.index()].name
     }
 

@@ -191,6 +191,7 @@ impl<'a> StudyFindings<'a> {
                 | Reason::Tolerance { .. }
                 | Reason::Shortfall { .. }
                 | Reason::AnytimeValid { .. }
+                | Reason::Gate { .. }
                 | Reason::OnlyCandidate,
             ) => StudyVerdict::Best,
             _ => StudyVerdict::Open,

@@ -83,6 +83,15 @@ impl StudyFacts {
             Reason::AnytimeValid { .. } => {
                 "The error bound holds for Gaussian scores, however often one looks."
             }
+            Reason::Gate {
+                assumes: Assumption::Gaussian,
+                ..
+            } => {
+                "The error rates hold for Gaussian differences. Where a version fails rarely and badly, its first scores show none of it: of simulated tests of this kind on such scores up to two thirds erred (docs/anytime.md). With bounds of the metric they hold for any scores."
+            }
+            Reason::Gate { .. } if self.is_of_items() => {
+                "The verdict is of the answers that were given to these items. On other items, or asked again, arms may differ."
+            }
             Reason::Limit(Limit::Evaluations(_)) => {
                 "The budget of evaluations ended the study, not its confidence: the probability is what was reached, and no level was promised."
             }

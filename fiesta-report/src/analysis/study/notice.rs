@@ -27,7 +27,7 @@ fn of_the_end(facts: &StudyFacts, reason: &Reason) -> Option<String> {
             facts.used_up(),
             noun = facts.noun
         )),
-        Reason::AnytimeValid { .. } => facts.doubt(),
+        Reason::AnytimeValid { .. } | Reason::Gate { .. } => facts.doubt(),
         _ => facts.is_capped().map(capped),
     }
 }

@@ -16,7 +16,10 @@ impl StudyFindings<'_> {
         let (conclusion, arm) = (facts.conclusion.as_ref()?, self.recommended()?);
         let first = match &facts.search {
             Some(search) => self.of_search(conclusion, search)?,
-            None => self.of_means(conclusion, arm),
+            None => match &facts.gate {
+                Some(gate) => gate.sentence(facts, &self.setting(arm).effort()),
+                None => self.of_means(conclusion, arm),
+            },
         };
         let rest = match facts.search {
             Some(_) => {
@@ -103,7 +106,7 @@ fn circumstances(facts: &StudyFacts, conclusion: &Conclusion) -> Vec<String> {
     sentences.extend(of_the_other_items(facts));
     if facts.recorded > 0 {
         let hold = match conclusion.reason {
-            Reason::AnytimeValid { .. } => {
+            Reason::AnytimeValid { .. } | Reason::Gate { .. } => {
                 ", and the rate of errors holds if none was chosen or left out for its score"
             }
             _ => "",

@@ -60,6 +60,7 @@ fn facts(scores: &[&[f64]], p: &[f64]) -> StudyFacts {
         arms: ["a", "b"].map(arm).to_vec(),
         ended: evaluations.len() as u64,
         evaluations,
+        gate: None,
         belief: (!p.is_empty()).then(|| Belief {
             probability: p.to_vec(),
             absolute_error: 1e-9,

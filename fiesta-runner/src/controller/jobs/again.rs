@@ -99,9 +99,11 @@ impl Jobs<'_> {
         loop {
             let ended = selector.drive(self);
             let lacks_answers = match &ended {
-                Ok(conclusion) => {
-                    matches!(conclusion.reason, Reason::Exhausted | Reason::OnlyCandidate)
-                }
+                // A gate counts failures as scores.
+                Ok(conclusion) => matches!(
+                    conclusion.reason,
+                    Reason::Exhausted | Reason::OnlyCandidate | Reason::Gate { .. }
+                ),
                 Err(RunError::Selector(SelectorError::NoArmLeft)) => true,
                 Err(_) => return ended,
             };

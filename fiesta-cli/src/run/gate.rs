@@ -1,0 +1,43 @@
+//! Gate of a study: `fiesta gate study.toml` runs or resumes the study, and reports on its gate.
+
+use super::{Arguments, has_failed_arm, listen, run_to_end};
+use crate::{
+    Format,
+    exit::{Code, Failure},
+    study_argument::{StudyArgument, read_study},
+};
+use fiesta::{
+    report::analysis::gate::{GateReport, not_a_gate},
+    runner::status::facts,
+};
+use std::path::Path;
+
+/// Runs a study to its end and returns the report on its gate, with the exit code where an arm was
+/// retired for failing; where the study did not end, the exit code alone.
+pub(crate) fn gate(file: &Path) -> Result<(Option<GateReport>, Option<Code>), Failure> {
+    let arguments = Arguments {
+        study: StudyArgument::of(file),
+        check: false,
+        dry_run: false,
+        accept_changes: false,
+        again: Vec::new(),
+        retry: Vec::new(),
+        quiet: false,
+        verbose: false,
+        format: Format::Text,
+    };
+    let study = read_study(file)?;
+    let source = file.display().to_string();
+    if !study.is_gate() {
+        return Err(not_a_gate(&source).into());
+    }
+    let finished = match run_to_end(&study, &mut listen()?, &arguments)? {
+        Ok(finished) => finished,
+        Err(code) => return Ok((None, Some(code))),
+    };
+    let history = &finished.history;
+    let records = history.rows(&study)?;
+    let report = GateReport::of_study(&facts(&study, history), &records, &source)?;
+    let failed = has_failed_arm(&study, &finished).then_some(Code::ArmFailed);
+    Ok((Some(report), failed))
+}

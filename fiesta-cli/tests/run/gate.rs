@@ -1,0 +1,242 @@
+//! Tests of studies that are gates: `[goal] baseline`.
+
+use super::{Bench, code};
+use crate::support::until;
+use rustix::process::Signal;
+use serde_json::Value;
+use std::{collections::BTreeSet, fmt::Write, fs};
+
+/// Worker that answers 200 questions: `old` gets every fifth wrong, `bad` also every sixth, `good`
+/// all but every tenth, and `broken` fails. Each answer is noted in `asked`.
+const WORKER: &str = r#"
+while read -r line; do
+    id=${line#*\"id\":\"}; id=${id%%\"*}
+    arm=${line#*\"arm\":\"}; arm=${arm%%\"*}
+    item=${line#*\"item_id\":\"q}; item=${item%%\"*}
+    echo "$arm $item" >> asked
+    case $arm in
+    broken) printf '{"id": "%s", "error": "no such model"}\n' "$id"; continue ;;
+    good) right=$((item % 10 > 0)) ;;
+    bad) right=$((item % 5 > 0 && item % 6 > 0)) ;;
+    *) right=$((item % 5 > 0)) ;;
+    esac
+    printf '{"id": "%s", "accuracy": %d, "output": "%s says <b>%d</b>"}\n' "$id" $right "$arm" $right
+done
+"#;
+
+fn study(goal: &str, arms: &[&str]) -> Bench {
+    let bench = Bench::new();
+    bench.file("worker.sh", WORKER);
+    let items = (0..200).fold(String::new(), |mut text, item| {
+        writeln!(
+            text,
+            "{{\"id\": \"q{item}\", \"question\": \"what is {item}?\"}}"
+        )
+        .unwrap();
+        text
+    });
+    bench.file("items.jsonl", &items);
+    let arms = arms.iter().fold(String::new(), |mut text, arm| {
+        writeln!(text, "[[arm]]\nname = \"{arm}\"").unwrap();
+        text
+    });
+    bench.file(
+        "study.toml",
+        &format!(
+            "name = \"gate\"\nworker = {{ command = [\"sh\", \"worker.sh\"], concurrency = 4 }}\nmetric = {{ name = \"accuracy\", bounds = [0, 1] }}\ngoal = {{ baseline = \"old\", {goal} }}\n[design]\nitems = \"items.jsonl\"\nparallel = 4\n{arms}"
+        ),
+    );
+    bench
+}
+
+const MARGIN: &str = "margin = 0.05";
+
+fn verdicts(status: &Value) -> Vec<(String, String)> {
+    let all = status["gate"].as_array().unwrap().iter();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    all.map(|own| (text(&own["arm"]), text(&own["verdict"])))
+        .collect()
+}
+
+fn pair(arm: &str, verdict: &str) -> (String, String) {
+    (arm.to_owned(), verdict.to_owned())
+}
+
+/// Tests that the gate's exit code is its verdict, and that `run` of a decided gate has done its work.
+#[test]
+fn the_exit_code_is_the_verdict() {
+    for (arm, exit, words) in [
+        (
+            "good",
+            code::DONE,
+            "good may ship: on these 200 items its mean accuracy is at least as good as that of old within 0.05.",
+        ),
+        (
+            "bad",
+            code::BLOCKED,
+            "bad is blocked: on these 200 items its mean accuracy is worse than that of old by 0.05 or more.",
+        ),
+    ] {
+        let bench = study(MARGIN, &["old", arm]);
+        let ran = bench.fiesta(&[
+            "gate",
+            "study.toml",
+            "--junit",
+            "gate.xml",
+            "--markdown",
+            "gate.md",
+        ]);
+        assert_eq!(ran.code, Some(exit), "{ran:#?}");
+        assert!(ran.stdout.contains(words), "{ran:#?}");
+        assert!(
+            ran.stdout.contains("At most 5 % of gates like this"),
+            "{ran:#?}"
+        );
+        assert!(bench.text("gate.xml").contains(words));
+        assert!(
+            !bench.text("gate.md").contains("<b>"),
+            "{}",
+            bench.text("gate.md")
+        );
+        // Each answer was asked once, and not all were needed.
+        let asked = bench.log("asked");
+        let distinct: BTreeSet<&Vec<String>> = asked.iter().collect();
+        assert_eq!(distinct.len(), asked.len());
+        assert!(asked.len() < 390, "{}", asked.len());
+        let (ended, status) = bench.json(&["run", "study.toml"]);
+        assert_eq!(ended, Some(code::DONE));
+        assert_eq!(bench.log("asked").len(), asked.len());
+        let leader = if arm == "good" { "good" } else { "old" };
+        assert_eq!(status["leader"], leader);
+        assert!(
+            status["conclusion"]["sentence"]
+                .as_str()
+                .unwrap()
+                .contains(words.trim_end_matches('.'))
+        );
+    }
+    // Nothing is asked by a study without a baseline, and by one whose flags contradict it.
+    let bench = study(MARGIN, &["old", "good"]);
+    bench
+        .fiesta(&["gate", "study.toml", "--margin", "0.1"])
+        .says(code::USAGE, &["leave --margin out"]);
+    bench.edit(
+        "study.toml",
+        "baseline = \"old\", margin = 0.05",
+        "confidence = 0.9",
+    );
+    bench
+        .fiesta(&["gate", "study.toml"])
+        .says(code::USAGE, &["is no gate: name the old version"]);
+    assert_eq!(bench.text("asked"), "");
+}
+
+/// Tests several versions: each has its verdict, one that fails is undecided and does not hold the
+/// others up, and the first that ships can end the gate.
+#[test]
+fn several_versions() {
+    let bench = study(MARGIN, &["old", "good", "bad"]);
+    bench
+        .fiesta(&["gate", "study.toml"])
+        .says(code::BLOCKED, &[]);
+    let (_, status) = bench.json(&["status", "study.toml"]);
+    assert_eq!(
+        verdicts(&status),
+        [pair("good", "ships"), pair("bad", "blocked")]
+    );
+    let bench = study(MARGIN, &["bad", "broken", "old", "good"]);
+    let ran = bench.fiesta(&["gate", "study.toml"]);
+    assert_eq!(ran.code, Some(code::ARM_FAILED), "{ran:#?}");
+    let (_, status) = bench.json(&["status", "study.toml"]);
+    let expected = [
+        pair("bad", "blocked"),
+        pair("broken", "undecided"),
+        pair("good", "ships"),
+    ];
+    assert_eq!(verdicts(&status), expected);
+    let bench = study("margin = 0.05, until = \"first\"", &["old", "bad", "good"]);
+    bench.fiesta(&["gate", "study.toml"]).says(code::DONE, &[]);
+    let (_, status) = bench.json(&["status", "study.toml"]);
+    assert!(verdicts(&status).contains(&pair("good", "ships")));
+}
+
+/// Tests that a gate that is killed twice and resumed decides as one that is not, and asks nothing
+/// that was answered again.
+#[test]
+fn kills_change_nothing() {
+    let whole = study(MARGIN, &["old", "good", "bad"]);
+    whole
+        .fiesta(&["gate", "study.toml"])
+        .says(code::BLOCKED, &[]);
+    let bench = study(MARGIN, &["old", "good", "bad"]);
+    for most in [20, 60] {
+        let running = bench.start(&["gate", "study.toml"]);
+        until("answers", || bench.log("asked").len() >= most);
+        running.signal(Signal::KILL);
+        running.wait();
+    }
+    bench
+        .fiesta(&["gate", "study.toml"])
+        .says(code::BLOCKED, &[]);
+    let verdicts_of = |bench: &Bench| verdicts(&bench.json(&["status", "study.toml"]).1);
+    assert_eq!(verdicts_of(&bench), verdicts_of(&whole));
+    // What ran when a controller was killed may be asked once more: 4 answers at a time, twice.
+    let asked = bench.log("asked");
+    let distinct: BTreeSet<&Vec<String>> = asked.iter().collect();
+    assert!(
+        asked.len() - distinct.len() <= 8,
+        "{}",
+        asked.len() - distinct.len()
+    );
+}
+
+/// Tests that requests that failed for a reason that passes are made again before the verdict, which
+/// they would else decide: a failure counts as the worst score.
+#[test]
+fn what_failed_is_asked_again_before_the_verdict() {
+    let bench = study(MARGIN, &["old", "good"]);
+    let busy = "    mkdir \"tried-$arm-$item\" 2>/dev/null && [ $((item % 3)) = 0 ] && { printf '{\"id\": \"%s\", \"error\": \"busy\", \"status\": 503}\\n' \"$id\"; continue; }\n";
+    bench.file(
+        "worker.sh",
+        &WORKER.replace("    case $arm in\n", &format!("{busy}    case $arm in\n")),
+    );
+    let ran = bench.fiesta(&["gate", "study.toml"]);
+    assert!(ran.stderr.contains("asked again in"), "{}", ran.stderr);
+    assert_eq!(ran.code, Some(code::DONE), "{ran:#?}");
+    let (_, status) = bench.json(&["status", "study.toml"]);
+    assert_eq!(verdicts(&status), [pair("good", "ships")]);
+}
+
+/// Tests that the baseline's recorded answers are not asked again, and that the order of items stays
+/// random although they were recorded with the failures first.
+#[test]
+fn a_recorded_baseline_is_not_asked() {
+    let bench = study(MARGIN, &["old", "bad"]);
+    let mut rows: Vec<(u32, u32)> = (0..200)
+        .map(|item| (u32::from(item % 5 > 0), item))
+        .collect();
+    rows.sort_unstable();
+    let text = rows
+        .iter()
+        .fold("arm,item,score\n".to_owned(), |mut text, (score, item)| {
+            writeln!(text, "old,q{item},{score}").unwrap();
+            text
+        });
+    bench.file("old.csv", &text);
+    let study = bench.text("study.toml") + "[[recorded]]\nfile = \"old.csv\"\n";
+    fs::write(bench.path("study.toml"), study).unwrap();
+    bench
+        .fiesta(&["gate", "study.toml"])
+        .says(code::BLOCKED, &[]);
+    let asked = bench.log("asked");
+    assert!(
+        asked.iter().all(|words| words[0] == "bad") && asked.len() < 200,
+        "{}",
+        asked.len()
+    );
+    let failures = asked
+        .iter()
+        .take(40)
+        .filter(|words| words[1].parse::<u32>().unwrap() % 5 == 0);
+    assert!(failures.count() < 20);
+}

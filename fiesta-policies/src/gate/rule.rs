@@ -1,0 +1,383 @@
+//! Gate as the stopping rule of a selection, and the policy that asks what it needs.
+
+use super::{Answer, Evidence, EvidenceError, Gate, GateError};
+use fiesta_core::{
+    ArmId, Assumption, Evaluation, Next, Outcome, Policy, Reason, StoppingRule, Verdict, View,
+};
+use rand::Rng;
+
+/// Question of a gate: which arm is the baseline, and what a new version must exceed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GateQuestion {
+    /// The arm that the others are compared with.
+    pub baseline: ArmId,
+    /// Lead over the baseline that a version must exceed: −margin if it may be worse by less than a
+    /// margin, 0 or more if it has to be better. In the unit of the scores, larger being better.
+    pub threshold: f64,
+    /// Whether the first version that ships ends the gate.
+    pub until_first: bool,
+}
+
+/// The reason why there is no gate for the given scores and numbers.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum GateRuleError {
+    /// The arms or the error rate are out of range.
+    #[error(transparent)]
+    Gate(#[from] GateError),
+    /// The threshold does not lie between the bounds of a difference.
+    #[error(transparent)]
+    Evidence(#[from] EvidenceError),
+}
+
+/// Stops when every new version was shown to ship or to be blocked, or the first one ships: see the
+/// [module](super) for what is promised. [`Turns`] is the policy that asks for the evaluations.
+///
+/// Recommended is the version that ships and is most probably the best under the posterior, which
+/// carries no error rate, and the baseline if none ships.
+#[derive(Debug, Clone)]
+pub struct GateRule {
+    gate: Gate,
+    question: GateQuestion,
+    assumes: Assumption,
+}
+
+impl GateRule {
+    /// Makes a rule for scores within `bounds`, the least and the greatest, oriented so that larger
+    /// is better. On a pool the differences are of its `items`, of which each comes once, in a random
+    /// order; else they are independent draws. A failure counts as the worst score of a new version
+    /// and as the best of the baseline.
+    ///
+    /// # Errors
+    /// [`GateRuleError`] if a number is out of range.
+    pub fn bounded(
+        arms: usize,
+        question: GateQuestion,
+        (low, high): (f64, f64),
+        items: Option<u64>,
+        level: f64,
+    ) -> Result<Self, GateRuleError> {
+        let (bounds, threshold) = ((low - high, high - low), question.threshold);
+        let evidence = match items {
+            Some(items) => Evidence::of_pool(items, bounds, threshold)?,
+            None => Evidence::without_end(bounds, threshold)?,
+        };
+        let gate = Gate::new(arms, question.baseline, evidence, 1.0 - level)?;
+        let gate = gate.on_failure(low, high);
+        Ok(Self::new(gate, question, Assumption::Bounded))
+    }
+
+    /// Makes a rule for splits whose score differences are Gaussian. `on_failure` is the worst and
+    /// the best score, if there are such; without them an arm's scores end before its first failure.
+    ///
+    /// # Errors
+    /// [`GateRuleError`] if a number is out of range.
+    pub fn gaussian(
+        arms: usize,
+        question: GateQuestion,
+        on_failure: Option<(f64, f64)>,
+        level: f64,
+    ) -> Result<Self, GateRuleError> {
+        let evidence = Evidence::gaussian(question.threshold)?;
+        let gate = Gate::new(arms, question.baseline, evidence, 1.0 - level)?;
+        let gate = match on_failure {
+            Some((worst, best)) => gate.on_failure(worst, best),
+            None => gate,
+        };
+        Ok(Self::new(gate, question, Assumption::Gaussian))
+    }
+
+    fn new(gate: Gate, question: GateQuestion, assumes: Assumption) -> Self {
+        Self {
+            gate: gate.until_first(question.until_first),
+            question,
+            assumes,
+        }
+    }
+
+    /// Returns the gate as it stands.
+    pub fn gate(&self) -> &Gate {
+        &self.gate
+    }
+
+    /// Returns the version of a pair of which one is the baseline, and whether it comes first.
+    fn version(&self, leader: ArmId, arm: ArmId) -> Option<(ArmId, bool)> {
+        let baseline = self.question.baseline;
+        match (leader == baseline, arm == baseline) {
+            (false, true) => Some((leader, true)),
+            (true, false) => Some((arm, false)),
+            _ => None,
+        }
+    }
+
+    fn recommended(&self, view: &View<'_>) -> ArmId {
+        let ships = |arm: &ArmId| self.gate.answer(*arm) == Answer::Ships;
+        let value = |arm: ArmId| match view.belief() {
+            Some(belief) => belief.of(arm),
+            None => view.mean(arm).unwrap_or(f64::NEG_INFINITY),
+        };
+        let shipping = self.gate.versions().filter(ships);
+        let best = shipping.max_by(|&one, &other| value(one).total_cmp(&value(other)));
+        best.unwrap_or(self.question.baseline)
+    }
+}
+
+impl StoppingRule for GateRule {
+    fn check(&self, view: &View<'_>) -> Verdict {
+        let mut versions = self.gate.versions();
+        let is_any_decided = versions.any(|arm| self.gate.answer(arm) != Answer::Undecided);
+        if !is_any_decided || self.gate.undecided().next().is_some() {
+            return Verdict::Continue;
+        }
+        let reason = Reason::Gate {
+            level: 1.0 - self.gate.alpha(),
+            baseline: self.question.baseline,
+            threshold: self.question.threshold,
+            assumes: self.assumes,
+        };
+        Verdict::Stop(self.recommended(view), reason)
+    }
+
+    fn ended(&mut self, evaluation: &Evaluation, turn: u64, outcome: &Outcome) {
+        self.gate.ended(evaluation, turn, outcome);
+    }
+
+    fn candidates_changed(&mut self, candidates: &[ArmId]) {
+        self.gate.go_on_with(candidates);
+    }
+
+    fn taken_back(&mut self, arm: ArmId, turn: u64) {
+        self.gate.take_back(arm, turn);
+    }
+
+    /// Returns ln M for what is bet on: that `leader` ships if `arm` is the baseline, that `arm` is
+    /// blocked if `leader` is. It is ∞ exactly when the answer is given. `None` of other pairs.
+    fn evidence(&self, _: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64> {
+        let (version, is_first) = self.version(leader, arm)?;
+        let evidence = self.gate.evidence(version)?;
+        let (answer, nats) = if is_first {
+            (Answer::Ships, evidence.for_shipping())
+        } else {
+            (Answer::Blocked, evidence.for_blocking())
+        };
+        Some(if self.gate.answer(version) == answer {
+            f64::INFINITY
+        } else {
+            nats.min(f64::MAX)
+        })
+    }
+
+    /// Returns the interval of the difference of a version and the baseline, each of whose ends errs
+    /// with a probability of at most α over the number of versions.
+    fn interval(&self, leader: ArmId, arm: ArmId) -> Option<(f64, f64)> {
+        let (version, is_first) = self.version(leader, arm)?;
+        let each = self.gate.alpha() / self.gate.versions().count() as f64;
+        let (lower, upper) = self.gate.evidence(version)?.interval(each)?;
+        Some(if is_first {
+            (lower, upper)
+        } else {
+            (-upper, -lower)
+        })
+    }
+}
+
+/// Asks every item or split in its turn: of the baseline and of all versions of which a
+/// [`GateRule`] has no answer yet; of all arms, beside a rule that tests no pairs.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Turns;
+
+impl Turns {
+    /// Whether the stopping rule compares an arm with another candidate and has no answer. `None` if
+    /// it compares the arm with none.
+    fn is_open(view: &View<'_>, arm: ArmId) -> Option<bool> {
+        let with = |other: &ArmId| {
+            let [for_arm, against] =
+                [(arm, *other), (*other, arm)].map(|(a, b)| view.evidence(a, b));
+            Some(for_arm?.max(against?) < f64::INFINITY)
+        };
+        view.candidates()
+            .iter()
+            .filter_map(with)
+            .reduce(|one, other| one || other)
+    }
+}
+
+impl Policy for Turns {
+    fn next(&mut self, view: &View<'_>, _: &mut dyn Rng) -> Next {
+        let open = view
+            .with_case_left()
+            .filter(|&arm| Self::is_open(view, arm) != Some(false));
+        match open.min_by_key(|&arm| view.next_turn(arm)) {
+            Some(arm) => Next::Evaluate(arm),
+            None if view.total_pending() > 0 => Next::Wait,
+            None => view.empirical_best().map_or(Next::Wait, Next::Finished),
+        }
+    }
+
+    fn needs_posterior(&self) -> bool {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fiesta_core::{
+        Arms, Ask, Case, Conclusion, Design, Evaluation, EvaluationId, Event, Selector,
+    };
+    use fiesta_posterior::Pool;
+    use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng, seq::SliceRandom};
+
+    const ITEMS: u64 = 100;
+
+    fn arms() -> [ArmId; 3] {
+        [0, 1, 2].map(ArmId::new)
+    }
+
+    fn selector(question: GateQuestion, seed: u64) -> Selector {
+        let rule = GateRule::bounded(3, question, (0.0, 1.0), Some(ITEMS), 0.95).unwrap();
+        let posterior = Pool::new(3, ITEMS).bounded(0.0, 1.0).unwrap();
+        Selector::builder(
+            Arms::new(["old", "a", "b"]).unwrap(),
+            posterior,
+            Turns,
+            rule,
+        )
+        .design(Design::Items { count: ITEMS })
+        .keeps_order(true)
+        .seed(seed)
+        .build()
+        .unwrap()
+    }
+
+    /// Runs a selection with five evaluations at a time, which end in a random order.
+    fn run(
+        selector: &mut Selector,
+        seed: u64,
+        answer: impl Fn(Evaluation) -> Option<f64>,
+    ) -> Conclusion {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        loop {
+            while selector.pending().count() < 5 {
+                match selector.ask().unwrap() {
+                    Ask::Evaluate(_) => {}
+                    Ask::Wait => break,
+                    Ask::Finished(conclusion) => return conclusion,
+                }
+            }
+            let pending: Vec<Evaluation> = selector.pending().collect();
+            let ended = pending[rng.random_range(0..pending.len())];
+            let outcome = answer(ended).map_or(Outcome::Failed, Outcome::Observed);
+            let event = Event::Ended {
+                id: ended.id,
+                outcome,
+                cost: 1.0,
+            };
+            selector.tell(event).unwrap();
+        }
+    }
+
+    fn question() -> GateQuestion {
+        GateQuestion {
+            baseline: ArmId::new(0),
+            threshold: -0.05,
+            until_first: false,
+        }
+    }
+
+    fn is_shown(selector: &Selector, one: ArmId, other: ArmId) -> bool {
+        selector.view().evidence(one, other) == Some(f64::INFINITY)
+    }
+
+    /// Of versions exactly at the margin and one item above it, the first ships and the second is
+    /// blocked in at most α of 400 selections each, also where the baseline's answers were recorded,
+    /// those that the versions lack first. The allowance is 4 standard errors.
+    #[test]
+    fn errors_are_rare_in_a_selection() {
+        let [old, at, above] = arms();
+        let mut wrong = [0, 0];
+        for seed in 0..400 {
+            let mut order: Vec<u64> = (0..ITEMS).collect();
+            order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed + 7));
+            // The versions fail on 10 and 9 items of the baseline's, and gain 5 others.
+            let score = |e: Evaluation| {
+                let place = order.iter().position(|&item| item == e.case.split).unwrap();
+                let lost = if e.arm == at { 10 } else { 9 };
+                f64::from(u8::from(match place {
+                    _ if e.arm == old => place < 80,
+                    ..80 => place >= lost,
+                    _ => place < 85,
+                }))
+            };
+            let mut selector = selector(question(), seed);
+            if seed % 2 == 0 {
+                for (id, &split) in (0..).zip(&order) {
+                    let case = Case { split, seed: 1 };
+                    let e = Evaluation {
+                        id: EvaluationId(id),
+                        arm: old,
+                        case,
+                    };
+                    selector.record(e, Some(score(e))).unwrap();
+                }
+            }
+            let conclusion = run(&mut selector, seed, |e| Some(score(e)));
+            assert!(matches!(conclusion.reason, Reason::Gate { .. }));
+            wrong[0] += u32::from(is_shown(&selector, at, old));
+            wrong[1] += u32::from(is_shown(&selector, old, above));
+        }
+        let most = 20.0 + 4.0 * 19.0_f64.sqrt();
+        assert!(
+            wrong.iter().all(|&count| f64::from(count) < most),
+            "{wrong:?}"
+        );
+    }
+
+    /// A version that fails three times in a row is undecided, and the gate goes on without it; one
+    /// that is decided is not asked any more.
+    #[test]
+    fn it_goes_on_without_a_version() {
+        let [old, better, broken] = arms();
+        let mut selector = selector(question(), 3);
+        let conclusion = run(&mut selector, 3, |e| (e.arm != broken).then_some(1.0));
+        assert_eq!(conclusion.arm, better);
+        assert!(is_shown(&selector, better, old));
+        assert!(!is_shown(&selector, broken, old) && !is_shown(&selector, old, broken));
+        let mut selector = self::selector(question(), 4);
+        run(&mut selector, 4, |e| {
+            Some(f64::from(u8::from(e.arm != broken || e.case.split > 4)))
+        });
+        let view = selector.view();
+        assert!(is_shown(&selector, better, old));
+        assert!(
+            view.observed(broken) > view.observed(better),
+            "{}",
+            view.observed(broken)
+        );
+        let first = GateQuestion {
+            until_first: true,
+            ..question()
+        };
+        let mut selector = self::selector(first, 5);
+        run(&mut selector, 5, |e| {
+            Some(f64::from(u8::from(e.arm != broken || e.case.split > 4)))
+        });
+        assert!(is_shown(&selector, better, old) && !is_shown(&selector, broken, old));
+    }
+
+    /// Tests that the interval of a version and the baseline contains their difference, and that the
+    /// other direction of the pair has the opposite interval.
+    #[test]
+    fn the_interval_contains_the_difference() {
+        let [old, better, _] = arms();
+        let mut selector = selector(question(), 6);
+        run(&mut selector, 6, |e| {
+            Some(f64::from(u8::from(e.arm != old || e.case.split % 3 > 0)))
+        });
+        let view = selector.view();
+        let (lower, upper) = view.interval(better, old).unwrap();
+        assert!(lower < 0.33 && 0.33 < upper && upper < 1.0);
+        assert_eq!(view.interval(old, better), Some((-upper, -lower)));
+        assert_eq!(view.interval(better, better), None);
+    }
+}

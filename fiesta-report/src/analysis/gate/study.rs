@@ -1,0 +1,185 @@
+//! Gate of a study: how its arms stand against the baseline, by the study's own stopping rule.
+
+use super::{
+    GateCandidate, GateReport, GateVerdict, Standing, flipped,
+    judge::{Judge, within},
+    pairs::Answers,
+    probabilities_best,
+    text::{required, share},
+};
+use crate::analysis::{AnalysisError, study::StudyFacts};
+use fiesta_core::{ArmId, Assumption, Design, Target};
+use fiesta_records::Evaluations;
+
+/// Question of a gate that a study asks, and what its stopping rule has shown by now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GateFacts {
+    /// The arm that the others are compared with.
+    pub baseline: ArmId,
+    /// Lead over the baseline that an arm must exceed: below 0 if it may be worse.
+    pub threshold: f64,
+    /// One less the error rate of each direction, of all arms together.
+    pub confidence: f64,
+    /// Assumption about the scores under which the error rates hold.
+    pub assumes: Assumption,
+    /// Whether the first arm that ships ends the gate.
+    pub until_first: bool,
+    /// The other arms.
+    pub versions: Vec<VersionFacts>,
+}
+
+/// Standing of one arm of a study against the baseline.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct VersionFacts {
+    /// The arm.
+    pub arm: ArmId,
+    /// What is shown of the arm.
+    pub verdict: GateVerdict,
+    /// Interval of the difference of the arm and the baseline, whose ends err as often as the
+    /// verdict. `None` if nothing is excluded.
+    pub interval: Option<(f64, f64)>,
+}
+
+impl GateFacts {
+    /// Returns the verdict on the whole gate: blocked if an arm is, else undecided if one is, else
+    /// ships. A gate until the first arm that ships has shipped with it.
+    pub fn verdict(&self) -> GateVerdict {
+        let any = |verdict| self.versions.iter().any(|own| own.verdict == verdict);
+        if self.until_first && any(GateVerdict::Ships) {
+            return GateVerdict::Ships;
+        }
+        let worst = [GateVerdict::Blocked, GateVerdict::Undecided];
+        let found = worst.into_iter().find(|&verdict| any(verdict));
+        found.unwrap_or(GateVerdict::Ships)
+    }
+
+    /// The verdict on one arm in a sentence.
+    fn of_version(&self, facts: &StudyFacts, own: &VersionFacts) -> String {
+        let (new, target) = (facts.name(own.arm), facts.target());
+        let [good, bad] = required(facts.name(self.baseline), self.threshold);
+        let mean = match facts.design {
+            Design::Items { count } => {
+                format!("on these {count} {}s its mean {target}", facts.noun)
+            }
+            _ => format!("its expected {target}"),
+        };
+        match own.verdict {
+            GateVerdict::Ships => format!("{new} may ship: {mean} is {good}."),
+            GateVerdict::Blocked => format!("{new} is blocked: {mean} is {bad}."),
+            GateVerdict::Undecided => format!(
+                "{new} is undecided: it is shown neither that {mean} is {good}, nor that it is {bad}."
+            ),
+        }
+    }
+
+    /// The error rates of the verdicts; `effort` is what they took, in brackets if it is not empty.
+    fn guarantee(&self, effort: &str) -> String {
+        let error = share(1.0 - self.confidence);
+        let scores = match self.assumes {
+            Assumption::Bounded => "for any scores within the bounds of the metric",
+            _ => "for Gaussian scores",
+        };
+        format!(
+            "At most {error} of gates like this let an arm pass that should not, and at most {error} block one that should pass, {scores}, however often one looks{effort}."
+        )
+    }
+
+    /// The verdict on all arms and what is guaranteed, in sentences; `effort` is what it took.
+    pub(crate) fn sentence(&self, facts: &StudyFacts, effort: &str) -> String {
+        let of = |own| self.of_version(facts, own);
+        let verdicts: Vec<String> = self.versions.iter().map(of).collect();
+        let guarantee = self.guarantee(&format!(" ({effort})"));
+        format!("{} {guarantee}", verdicts.join(" "))
+    }
+}
+
+/// Returns the refusal of a study that is no gate.
+pub fn not_a_gate(source: &str) -> AnalysisError {
+    AnalysisError::Refused(format!(
+        "{source} is no gate: name the old version under [goal] (baseline = \"NAME\") and how much worse a new one may be (margin = 0.02)"
+    ))
+}
+
+impl GateReport {
+    /// Reports on the gate of a study: the verdicts are those of its stopping rule, and items are
+    /// those that the arm and the baseline were both asked. `records` are the study's evaluations.
+    ///
+    /// # Errors
+    /// [`AnalysisError`] if the study is no gate, or evaluations failed and the metric has no bounds.
+    pub fn of_study(
+        facts: &StudyFacts,
+        records: &Evaluations,
+        source: &str,
+    ) -> Result<Self, AnalysisError> {
+        let gate = facts.gate.as_ref().ok_or_else(|| not_a_gate(source))?;
+        let direction = facts.metric.direction();
+        let is_pool = facts.is_of_items();
+        let answers = Answers::new(records, direction, source, facts.metric.bounds())?;
+        let error_each = (1.0 - gate.confidence) / gate.versions.len().max(1) as f64;
+        let is_lead = gate.threshold >= 0.0;
+        let mut report = Self {
+            verdict: Some(gate.verdict()),
+            metric: facts.metric.name().to_owned(),
+            direction,
+            baseline: facts.name(gate.baseline).to_owned(),
+            margin: (!is_lead).then_some(-gate.threshold),
+            better_by: is_lead.then_some(gate.threshold),
+            confidence: gate.confidence,
+            error_each,
+            target: if is_pool {
+                Target::TheseItems
+            } else {
+                Target::ItemsLikeThese
+            },
+            clusters: None,
+            candidates: Vec::new(),
+            notes: facts.notes.clone(),
+            noun: facts.noun,
+        };
+        let best = (gate.versions.len() > 1).then(|| match &facts.belief {
+            Some(belief) => belief.probability.clone(),
+            None => probabilities_best(records, direction, source),
+        });
+        for own in &gate.versions {
+            let arms = [gate.baseline, own.arm];
+            let pairs = answers.pairs(arms)?.asked_of_both();
+            let judged =
+                Judge::posterior(&pairs, Some(gate.threshold / answers.range()), error_each);
+            let mut judged = GateCandidate {
+                name: facts.name(own.arm).to_owned(),
+                verdict: Some(own.verdict),
+                standing: standing(own, gate.threshold),
+                lower: own.interval.map(|(lower, _)| lower),
+                upper: own.interval.map(|(_, upper)| upper),
+                difference: judged.difference * answers.range(),
+                test: match (gate.assumes, is_pool) {
+                    (Assumption::Bounded, true) => "bets without replacement",
+                    (Assumption::Bounded, false) => "bets on bounded scores",
+                    _ => "t-mixture martingale",
+                },
+                probability_best: best
+                    .as_ref()
+                    .and_then(|of| of.get(own.arm.index()).copied()),
+                flipped: if is_pool {
+                    flipped::of(records, &answers, &pairs, arms)
+                } else {
+                    Vec::new()
+                },
+                ..judged
+            };
+            judged.sentence = format!("{} {}", gate.of_version(facts, own), gate.guarantee(""));
+            report.notes.extend(report.counted_against(&judged));
+            report.candidates.push(judged);
+        }
+        Ok(report)
+    }
+}
+
+fn standing(own: &VersionFacts, threshold: f64) -> Standing {
+    match own.interval {
+        Some((lower, _)) if lower > 0.0 => Standing::Better,
+        Some((_, upper)) if upper < 0.0 => Standing::Worse,
+        Some(interval) if threshold < 0.0 && within(interval, -threshold) => Standing::Equal,
+        _ => Standing::Open,
+    }
+}
