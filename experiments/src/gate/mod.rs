@@ -1,6 +1,7 @@
 //! Error rates and items of gates, beside single stakes and a test with a fixed number of items.
 
 mod data;
+mod recorded;
 
 use crate::{
     Failure,
@@ -12,16 +13,22 @@ use fiesta_policies::gate::{Answer, Evidence, Gate};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use rayon::prelude::*;
 use serde::Serialize;
+use std::path::PathBuf;
 
 /// The arguments of `experiments gate`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   experiments gate --only '1000 items, 6 %' --runs 2000
-  experiments gate --only '1000 items' --arms 6")]
+  experiments gate --only '1000 items' --arms 6
+  experiments gate --pool math_l5_items.csv,alpaca_eval2_items.csv --runs 200")]
 pub(crate) struct Arguments {
     /// Measure only the kinds of differences whose name contains one of these
     #[arg(long, value_name = "TEXT;…", value_delimiter = ';')]
     only: Vec<String>,
+    /// Gates of neighbours in rank of these files of answers, a column for each arm, in place of drawn
+    /// differences
+    #[arg(long, value_name = "FILE,…", value_delimiter = ',', conflicts_with_all = ["only", "arms", "single"])]
+    pool: Vec<PathBuf>,
     /// Number of arms of a gate, the baseline included
     #[arg(long, value_name = "K", default_value_t = 2, value_parser = clap::value_parser!(u32).range(2..=64))]
     arms: u32,
@@ -80,6 +87,9 @@ struct Row {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if !arguments.pool.is_empty() {
+        return recorded::run(arguments, &arguments.pool);
+    }
     let chosen = |kind: &Kind| {
         let of = |text: &String| kind.words().contains(text.as_str());
         arguments.only.is_empty() || arguments.only.iter().any(of)

@@ -26,6 +26,9 @@ const SHARE: f64 = 1.0 / 16.0;
 const NEGLECT: f64 = 1.0 / 256.0;
 /// Number of halvings of a panel before its error is accepted and reported.
 const DEPTH: u32 = 50;
+/// Number of halvings of all panels together before their errors are accepted and reported. Arms whose
+/// scales are many orders of magnitude apart can leave every half without the accuracy asked for.
+const HALVINGS: u32 = 20_000;
 
 /// Returns P(best) of arms with independent means, to within `tolerance` (see [`TOLERANCE`]).
 ///
@@ -170,10 +173,12 @@ impl Integral {
 
     fn compute(&mut self) {
         let mut panels = self.panels();
+        let mut halvings = 0;
         while let Some(panel) = panels.pop() {
             Interrupt::check();
             let error = self.panel(&panel);
-            if error > self.tolerance * SHARE && panel.depth < DEPTH {
+            if error > self.tolerance * SHARE && panel.depth < DEPTH && halvings < HALVINGS {
+                halvings += 1;
                 panels.extend(self.halves(&panel));
                 continue;
             }

@@ -248,13 +248,13 @@ pub(super) struct GoalTable {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) better_by: Option<f64>,
     /// When a gate ends: `"first"` as soon as one arm is good enough. Default: when all are decided.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) until: Option<Until>,
 }
 
 /// Moment at which a gate ends before every arm is decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Until {
     /// The first arm that ships ends the gate.
