@@ -91,25 +91,25 @@ class McNemar:
 
     only_first: int
     """
-    On how many items the first arm is right and the second wrong, b.
+    Number of items on which the first arm is right and the second wrong, b.
     """
     only_second: int
     """
-    On how many the second is right and the first wrong, c.
+    Number of items on which the second arm is right and the first wrong, c.
     """
     p_value: float
     """
-    The exact two-sided p-value.
+    Exact two-sided p-value of McNemar's test.
     """
     mid_p_value: float
     """
-    The two-sided mid-p-value.
+    Two-sided mid-p-value of McNemar's test.
     """
 
 
 PoolOrigin: TypeAlias = Literal["file", "study", "sample"]
 """
-Who says which items of a pool stand in a file, and which answers to them.
+Origin of the items and answers of a pool: a study, a random sample, or a file alone.
 """
 
 
@@ -129,7 +129,7 @@ class ArmOfPool:
     """
     share: float
     """
-    Share of the pool that the answers are.
+    Share of the pool's items that the arm has answered.
     """
     probability_on_these_items: float | None = None
     """
@@ -164,8 +164,8 @@ class TheseItems:
     """
     lead: float | None = None
     """
-    How far its mean is from that of the next arm, in the unit of the scores, once all answers
-    are known. `None` if some are not, or all arms are equal.
+    How far the best arm's mean is from the next arm's, in the unit of the scores, once all
+    answers are known. `None` if some are not, or all arms are equal.
     """
     probability: float | None = None
     """
@@ -207,7 +207,7 @@ class PoolClaim:
     """
     error: float
     """
-    The probability that an arm as good as the leader would ever be passed by so much.
+    Probability that an arm as good as the leader would ever fall so far behind.
     """
 
 
@@ -263,8 +263,8 @@ class ArmThatVaries:
     """
     within_item_sd: float
     """
-    The standard deviation of its answers to the same item that the posterior uses, in the unit
-    of the scores: estimated from the repeats of all arms, with a prior.
+    Standard deviation of the arm's answers to the same item that the posterior uses, in the
+    unit of the scores: estimated from the repeats of all arms, with a prior.
     """
     share: float
     """
@@ -352,7 +352,7 @@ class OutlookAtBudget:
     """
     settled: float
     """
-    The share of continuations in which an arm is named with no more than these.
+    Share of continuations in which an arm is named with no more than these further answers.
     """
     probability_best: float
     """
@@ -390,15 +390,15 @@ class FurtherEvaluations:
 
     median: int | None = None
     """
-    Median over the continuations.
+    Median number of further evaluations over the continuations.
     """
     lower: int | None = None
     """
-    Tenth percentile over the continuations.
+    Tenth percentile of the further evaluations over the continuations.
     """
     upper: int | None = None
     """
-    Ninetieth percentile over the continuations.
+    Ninetieth percentile of the further evaluations over the continuations.
     """
 
 
@@ -410,11 +410,11 @@ class ComparedArm:
 
     name: str
     """
-    The arm.
+    Name of the arm.
     """
     evaluations: int
     """
-    How many scores it has.
+    How many scores the arm has.
     """
     mean: float
     """
@@ -431,7 +431,7 @@ class ComparedArm:
     """
     upper: float | None = None
     """
-    Where it ends.
+    Where the interval of the mean ends.
     """
 
 
@@ -451,11 +451,11 @@ class ComparisonReport(Shown):
     """
     a: ComparedArm
     """
-    The first arm.
+    First of the two compared arms, with its scores.
     """
     b: ComparedArm
     """
-    The second arm.
+    Second of the two compared arms, with its scores.
     """
     confidence: float
     """
@@ -481,7 +481,7 @@ class ComparisonReport(Shown):
     """
     left_out: int
     """
-    How many scores of the two are on other splits and do not count in the difference.
+    How many scores of the two arms are on other splits and do not count in the difference.
     """
     pairing: str
     """
@@ -493,11 +493,11 @@ class ComparisonReport(Shown):
     """
     only_a: list[str]
     """
-    On which of these only the first arm is right.
+    Items or splits on which only the first arm is right.
     """
     only_b: list[str]
     """
-    On which of these only the second arm is right.
+    Items or splits on which only the second arm is right.
     """
     notes: list[str]
     """
@@ -513,7 +513,7 @@ class ComparisonReport(Shown):
     """
     upper: float | None = None
     """
-    Where it ends.
+    Where the interval of the difference ends.
     """
     effect: float | None = None
     """
@@ -530,7 +530,7 @@ class ComparisonReport(Shown):
     """
     shared_splits: int | None = None
     """
-    On how many splits both have a score, if they are compared on these.
+    Number of splits on which both arms have a score, if the arms are compared on these splits.
     """
     target: str | None = None
     """
@@ -601,7 +601,7 @@ class CrossingOfArms:
     """
     certain: bool
     """
-    Whether both n of the range are known.
+    Whether both ends of the range are known in which the crossing lies.
     """
     confidence: float
     """
@@ -669,7 +669,7 @@ class ArmBudget:
     """
     linear_interp_n: float | None = None
     """
-    The n at which straight lines between the points of the curve do.
+    The n at which straight lines between the points of the curve reach the score.
     """
     time: float | None = None
     """
@@ -680,7 +680,7 @@ class ArmBudget:
 @dataclass(frozen=True)
 class ArmBestOfN:
     """
-    The probabilities of one arm.
+    Probabilities of one arm to have the highest expected best of n.
     """
 
     name: str
@@ -689,7 +689,7 @@ class ArmBestOfN:
     """
     probability: list[float]
     """
-    Probability of the arm at every n.
+    Probability at every n that the arm has the highest expected best of n.
     """
 
 
@@ -773,7 +773,7 @@ class ArmTail:
     """
     weight: float
     """
-    The share of a trial as which each trial counts.
+    Weight of each trial in the estimate of the tail, as a part of a whole trial.
     """
     heavy: bool
     """
@@ -837,7 +837,7 @@ class SimulatedEvaluations:
     """
     q90: int
     """
-    The number within which 90 % of the studies ended.
+    Number of evaluations within which 90 % of the simulated studies ended.
     """
 
 
@@ -849,7 +849,7 @@ class Test:
 
     level: float
     """
-    The level of one test.
+    Significance level of one test.
     """
     per_arm: float
     """
@@ -911,7 +911,7 @@ class Evaluations:
     """
     mean: float
     """
-    Mean over the runs.
+    Mean number of evaluations over the runs.
     """
     max: int
     """
@@ -919,7 +919,7 @@ class Evaluations:
     """
     standard_error: float
     """
-    The standard error of the mean.
+    Standard error of the mean number of evaluations.
     """
 
 
@@ -931,11 +931,11 @@ class Cost:
 
     mean: float
     """
-    Mean over the runs.
+    Mean cost over the runs.
     """
     standard_error: float
     """
-    Standard error of the mean.
+    Standard error of the mean cost.
     """
 
 
@@ -1134,6 +1134,12 @@ class BestTrialStatus:
     """
 
 
+GateVerdict: TypeAlias = Literal["ships", "blocked", "undecided"]
+"""
+Verdict on a candidate.
+"""
+
+
 @dataclass(frozen=True)
 class ConclusionStatus:
     """
@@ -1314,7 +1320,7 @@ class ArmBelief:
     """
     standard_error: float | None = None
     """
-    The standard error of its mean, without the rounding of this, in a table of means.
+    Standard error of the arm's mean, without the mean's rounding, in a table of means.
     """
     expected_shortfall: float | None = None
     """
@@ -1349,7 +1355,7 @@ class ArmBelief:
     """
     value: float | None = None
     """
-    The F-measure of the sum; none without positives.
+    F-measure of the summed counts; none without positives.
     """
 
 
@@ -1541,7 +1547,7 @@ class Outlook:
     """
     answers: FurtherAnswers
     """
-    How many more are asked for before an arm is named.
+    How many more answers are asked for before an arm is named.
     """
     right: float
     """
@@ -1620,7 +1626,7 @@ class ArmCurve:
     """
     n: list[int]
     """
-    The numbers of trials, ascending.
+    Numbers of trials n of the curve, ascending.
     """
     mean: list[float | None]
     """
@@ -1628,27 +1634,27 @@ class ArmCurve:
     """
     sd: list[float | None]
     """
-    The standard deviation of the best.
+    Standard deviation of the best of n trials, at each n.
     """
     mean_minus_sd: list[float | None]
     """
-    The mean less one standard deviation, within the scores.
+    Expected best score less one standard deviation, within the scores, at each n.
     """
     mean_plus_sd: list[float | None]
     """
-    The mean and one standard deviation, within the scores.
+    Expected best score plus one standard deviation, within the scores, at each n.
     """
     median: list[float]
     """
-    The median of the best.
+    Median of the best of n trials, at each n.
     """
     lower: list[float | None]
     """
-    The lower end of the band; none where it is open.
+    Lower end of the band at each n; none where it is open.
     """
     upper: list[float | None]
     """
-    The upper end of the band.
+    Upper end of the band at each n; none where it is open.
     """
     bands: str
     """
@@ -1700,11 +1706,11 @@ class BestOfNReport:
     """
     n: list[int]
     """
-    Every n up to the largest.
+    All numbers of trials n, from 1 up to the largest.
     """
     arms: list[ArmBestOfN]
     """
-    Probabilities of each arm.
+    Probabilities of each arm to have the highest expected best of n.
     """
     confidence: float
     """
@@ -1832,11 +1838,11 @@ class SimulatedStudies:
     """
     hours: float | None = None
     """
-    The time of the mean number of evaluations.
+    Hours that the mean number of evaluations takes.
     """
     elapsed_hours: float | None = None
     """
-    Hours that pass when as many evaluations run at once as are planned.
+    Hours that pass if as many evaluations run at once as are planned.
     """
 
 
@@ -1891,7 +1897,7 @@ class PoolPlanReport(Shown):
 @dataclass(frozen=True)
 class GoalResult:
     """
-    The runs until one goal.
+    Results of the runs until one goal.
     """
 
     policy: str
@@ -1912,7 +1918,7 @@ class GoalResult:
     """
     tie: WrittenDistance
     """
-    How far below the best arms may be that are called tied.
+    Largest distance below the best arm at which arms are called tied with it.
     """
     strict: bool
     """
@@ -1936,7 +1942,7 @@ class GoalResult:
     """
     evaluations: Evaluations
     """
-    Evaluations that were made.
+    Number of evaluations that a run made: mean and extremes over the runs.
     """
     cost: Cost
     """
@@ -1944,7 +1950,7 @@ class GoalResult:
     """
     time: float
     """
-    The mean time on the virtual clock.
+    Mean time of a run on the virtual clock.
     """
     correct: float
     """
@@ -2042,7 +2048,7 @@ class SimulationReport(Shown):
     """
     tie: WrittenDistance
     """
-    How far below the best arms may be that are called tied.
+    Largest distance below the best arm at which arms are called tied with it.
     """
     strict: bool
     """
@@ -2158,6 +2164,30 @@ class ArmSearchStatus:
     """
 
 
+@dataclass(frozen=True)
+class GateStatus:
+    """
+    Standing of one arm of a gate against the baseline.
+    """
+
+    arm: str
+    """
+    The name of the arm.
+    """
+    verdict: GateVerdict
+    """
+    What is shown of the arm: `ships`, `blocked` or `undecided`.
+    """
+    lower: float | None = None
+    """
+    Least difference of the arm's mean and the baseline's that is not excluded; above 0 is better.
+    """
+    upper: float | None = None
+    """
+    Greatest difference that is not excluded.
+    """
+
+
 Groups: TypeAlias = list[GroupResult]
 """
 Results by group, in the order of the groups' names. They describe what was answered and claim
@@ -2184,7 +2214,7 @@ class MissingAnswers:
     """
     arms: list[ArmThatLacks]
     """
-    Arms that lack answers or have them all.
+    The arms, each with the number of its answers and what it lacks.
     """
 
 
@@ -2200,11 +2230,11 @@ class PlanAtConfidence:
     """
     lower_bound: LowerBound
     """
-    The least mean of any policy that errs no more often.
+    Lower bound on the mean number of evaluations of any policy that errs no more often than the confidence allows.
     """
     sequential_halving: Planned
     """
-    The budget with which sequential halving is proven to err no more often.
+    Budget with which sequential halving is proven to err no more often than the confidence allows.
     """
     t_test: Tests
     """
@@ -2303,7 +2333,7 @@ class PlanReport(Shown):
 @dataclass(frozen=True)
 class SearchStatus:
     """
-    What was searched, and the best that was found.
+    Random search of a study: its number of trials, and its arms with their best trials.
     """
 
     trials: int
@@ -2332,7 +2362,7 @@ class PoolReport:
     """
     origin: PoolOrigin
     """
-    Who says which items of the pool, and which answers to them, are known.
+    Origin of the known items and answers of the pool: a study, a random sample, or a file alone.
     """
     cells: int
     """
@@ -2546,7 +2576,7 @@ class Status(Shown):
     """
     advice: str | None = None
     """
-    What lets the study go on with arms that have failed.
+    Advice on how to go on with arms that have failed.
     """
     splits: int | None = None
     """
@@ -2554,12 +2584,12 @@ class Status(Shown):
     """
     cost_unit: str | None = None
     """
-    The unit of all costs: `s` or `GPU-s` of measured ones, the name that the study file gives;
-    none where nobody says it.
+    The unit of all costs: `s` or `GPU-s` of measured ones, or the name in the study file.
+    `None` if there is none.
     """
     confidence: float | None = None
     """
-    P(best) of the leader; none while too little is known, and where it was compared with none.
+    P(best) of the leader. `None` while too little is known, or if no arm was compared with it.
     """
     leader: str | None = None
     """
@@ -2573,6 +2603,10 @@ class Status(Shown):
     pool: PoolReport | None = None
     """
     What is known of the pool of items, under the posterior `pool`.
+    """
+    gate: list[GateStatus] | None = None
+    """
+    The arms against the baseline, in a gate.
     """
     conclusion: ConclusionStatus | None = None
     """
