@@ -6,7 +6,7 @@ use fiesta_policies::gate::{Answer, Evidence};
 use rand::{SeedableRng, rngs::ChaCha8Rng, seq::SliceRandom};
 use rayon::prelude::*;
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Results of gates of neighbours in rank of one pool, with the better or the worse arm as the new one.
 #[derive(Debug, Serialize)]
@@ -66,7 +66,7 @@ pub(super) fn run(arguments: &Arguments, files: &[PathBuf]) -> Result<(), Failur
 
 fn row(
     arguments: &Arguments,
-    file: &PathBuf,
+    file: &Path,
     arms: &[pools::OfArm],
     new: &'static str,
 ) -> Result<Row, Failure> {

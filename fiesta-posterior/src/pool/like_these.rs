@@ -293,8 +293,9 @@ mod tests {
         const SIZES: [f64; 6] = [-1.0, -0.5, 0.0, 0.1, 0.5, 1.0];
         let mut counted = 0;
         for code in 0..SIZES.len().pow(5) * 4 {
-            let drawn =
-                (0..code % 4 + 2).map(|place| SIZES[code / 4 / SIZES.len().pow(place as u32) % 6]);
+            let count = code % 4 + 2;
+            let places = std::iter::successors(Some(code / 4), |rest| Some(rest / 6));
+            let drawn = places.take(count).map(|rest| SIZES[rest % 6]);
             let mut strata = [Differences::default(), Differences::default()];
             for (place, difference) in drawn.enumerate() {
                 strata[place % 2].add(difference);
