@@ -7,7 +7,7 @@ use crate::{
     stopping::{assumption, is_gate},
     top_two::{Balanced, Challenger, Coin, CoinError, CostAware, Leader, Rule, TieBreak},
 };
-use fiesta_core::Policy;
+use fiesta_core::{ArmId, Policy};
 use std::str::FromStr;
 
 /// The names of policies that [`policy_by_name`] knows, each with a description.
@@ -114,6 +114,8 @@ pub struct Parameters {
     /// How top-two policies choose between leader and challenger. If not given: by a coin if `beta`
     /// is, or in ttts and pets; else balanced.
     pub tie_break: Option<TieBreakName>,
+    /// The arm that `turns` recommends where no other is shown to be good enough.
+    pub baseline: Option<ArmId>,
 }
 
 impl Parameters {
@@ -193,7 +195,9 @@ pub fn policy_by_name(name: &str, parameters: &Parameters) -> Result<Box<dyn Pol
         "ttps" => top_two(TopTwo::ttps(), TieBreakName::CostAware, most, parameters)?,
         "ttucb" => top_two(TopTwo::ttucb(), TieBreakName::Balanced, share, parameters)?,
         "pool" => Box::new(PoolPolicy::default()),
-        "turns" => Box::new(Turns),
+        "turns" => Box::new(Turns {
+            baseline: parameters.baseline,
+        }),
         "uniform" => Box::new(Uniform),
         "sequential-halving" => {
             let budget = budget("sequential-halving", parameters)?;

@@ -50,12 +50,13 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "D")]
     better_by: Option<f64>,
     /// One less the share of gates that may let a worse candidate pass, or block a good one
-    #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = confidence)]
-    confidence: f64,
+    /// (default: 0.95)
+    #[arg(long, value_name = "LEVEL", value_parser = confidence)]
+    confidence: Option<f64>,
     /// Which items the verdict is of: "items like these", many more that are drawn as these were, or
-    /// "these items", which are counted
-    #[arg(long, value_name = "WORDS", default_value_t = Target::ItemsLikeThese)]
-    target: Target,
+    /// "these items", which are counted (default: items like these)
+    #[arg(long, value_name = "WORDS")]
+    target: Option<Target>,
     /// The column of the long form that says which items belong together (questions on one text)
     #[arg(long, value_name = "NAME")]
     clusters: Option<String>,
@@ -87,8 +88,8 @@ pub(super) fn gate(arguments: &Arguments) -> Result<Code, Failure> {
         baseline: arguments.baseline.clone(),
         margin: arguments.margin,
         better_by: arguments.better_by,
-        confidence: arguments.confidence,
-        target: arguments.target,
+        confidence: arguments.confidence.unwrap_or(0.95),
+        target: arguments.target.unwrap_or(Target::ItemsLikeThese),
         clusters: arguments.clusters.clone(),
         bounds: scores.bounds,
     };
@@ -104,6 +105,12 @@ fn of_study(arguments: &Arguments) -> Result<Code, Failure> {
         ("--better-by", arguments.better_by.is_some()),
         ("--baseline", arguments.baseline.is_some()),
         ("--clusters", arguments.clusters.is_some()),
+        ("--confidence", arguments.confidence.is_some()),
+        ("--target", arguments.target.is_some()),
+        (
+            "--failed",
+            arguments.results.reading.scores.failed.is_some(),
+        ),
     ];
     if let Some((flag, _)) = asked.into_iter().find(|(_, is_given)| *is_given) {
         return Err(Failure::Usage(format!(
@@ -115,10 +122,14 @@ fn of_study(arguments: &Arguments) -> Result<Code, Failure> {
         .reading
         .scores
         .refuse_columns("a study knows its evaluations")?;
-    let (report, failed) = run_gate(&arguments.results.results)?;
+    let (report, failed) = run_gate(&arguments.results)?;
     let shown = report.map(|report| arguments.show(report, &Said::default()));
     let shown = shown.transpose()?;
-    Ok(failed.or(shown).unwrap_or(Code::Internal))
+    // A version that failed does not hide that another one is blocked.
+    Ok(match shown {
+        Some(code @ (Code::Done | Code::Blocked)) => code,
+        other => failed.or(other).unwrap_or(Code::Internal),
+    })
 }
 
 impl Arguments {

@@ -57,7 +57,7 @@ impl ResultsArguments {
     }
 
     /// Refuses flags that contradict the study file.
-    fn agrees_with(&self, study: &Study) -> Result<(), Failure> {
+    pub(crate) fn agrees_with(&self, study: &Study) -> Result<(), Failure> {
         let metric = study.metric();
         let given = self.reading.scores.metric.as_deref().map(str::trim);
         if let Some(other) = given.filter(|other| *other != metric.name()) {

@@ -4,17 +4,20 @@ use super::{Arguments, has_failed_arm, listen, run_to_end};
 use crate::{
     Format,
     exit::{Code, Failure},
+    results::ResultsArguments,
     study_argument::{StudyArgument, read_study},
 };
 use fiesta::{
     report::analysis::gate::{GateReport, not_a_gate},
     runner::status::facts,
 };
-use std::path::Path;
 
 /// Runs a study to its end and returns the report on its gate, with the exit code where an arm was
 /// retired for failing; where the study did not end, the exit code alone.
-pub(crate) fn gate(file: &Path) -> Result<(Option<GateReport>, Option<Code>), Failure> {
+pub(crate) fn gate(
+    results: &ResultsArguments,
+) -> Result<(Option<GateReport>, Option<Code>), Failure> {
+    let file = &results.results;
     let arguments = Arguments {
         study: StudyArgument::of(file),
         check: false,
@@ -27,6 +30,7 @@ pub(crate) fn gate(file: &Path) -> Result<(Option<GateReport>, Option<Code>), Fa
         format: Format::Text,
     };
     let study = read_study(file)?;
+    results.agrees_with(&study)?;
     let source = file.display().to_string();
     if !study.is_gate() {
         return Err(not_a_gate(&source).into());

@@ -253,6 +253,9 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
 
 /// Returns whether a study ended without reaching its goal.
 fn is_short(study: &Study, facts: &StudyFacts, reason: &Reason) -> bool {
+    if let Some(gate) = &facts.gate {
+        return !gate.is_decided();
+    }
     match reason {
         Reason::Exhausted if facts.unanswered().is_some() => true,
         reason if study.search().is_some() && *reason != Reason::Schedule => true,

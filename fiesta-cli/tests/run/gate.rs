@@ -144,9 +144,18 @@ fn several_versions() {
         verdicts(&status),
         [pair("good", "ships"), pair("bad", "blocked")]
     );
-    let bench = study(MARGIN, &["bad", "broken", "old", "good"]);
+    let bench = study(MARGIN, &["broken", "old", "good"]);
     let ran = bench.fiesta(&["gate", "study.toml"]);
     assert_eq!(ran.code, Some(code::ARM_FAILED), "{ran:#?}");
+    assert!(
+        ran.stdout
+            .contains("broken is undecided: it failed too often."),
+        "{ran:#?}"
+    );
+    let bench = study(MARGIN, &["bad", "broken", "old", "good"]);
+    bench
+        .fiesta(&["gate", "study.toml"])
+        .says(code::BLOCKED, &[]);
     let (_, status) = bench.json(&["status", "study.toml"]);
     let expected = [
         pair("bad", "blocked"),
@@ -211,7 +220,7 @@ fn what_failed_is_asked_again_before_the_verdict() {
 /// random although they were recorded with the failures first.
 #[test]
 fn a_recorded_baseline_is_not_asked() {
-    let bench = study(MARGIN, &["old", "bad"]);
+    let bench = study(MARGIN, &["bad", "old"]);
     let mut rows: Vec<(u32, u32)> = (0..200)
         .map(|item| (u32::from(item % 5 > 0), item))
         .collect();
@@ -225,9 +234,14 @@ fn a_recorded_baseline_is_not_asked() {
     bench.file("old.csv", &text);
     let study = bench.text("study.toml") + "[[recorded]]\nfile = \"old.csv\"\n";
     fs::write(bench.path("study.toml"), study).unwrap();
-    bench
-        .fiesta(&["gate", "study.toml"])
-        .says(code::BLOCKED, &[]);
+    let ran = bench.fiesta(&["gate", "study.toml"]);
+    assert_eq!(ran.code, Some(code::BLOCKED), "{ran:#?}");
+    // The arms of rows are numbered as they come, which is another order than the study's.
+    assert!(
+        ran.stdout.contains("bad − old, mean accuracy: −"),
+        "{ran:#?}"
+    );
+    assert!(ran.stdout.contains(" 0 fixed"), "{ran:#?}");
     let asked = bench.log("asked");
     assert!(
         asked.iter().all(|words| words[0] == "bad") && asked.len() < 200,
@@ -239,4 +253,67 @@ fn a_recorded_baseline_is_not_asked() {
         .take(40)
         .filter(|words| words[1].parse::<u32>().unwrap() % 5 == 0);
     assert!(failures.count() < 20);
+}
+
+/// Tests that an edited version is asked in another order: one that was mended on the questions that a
+/// gate showed would else ship by these.
+#[test]
+fn an_edited_version_gets_another_order() {
+    let first_items = |worker: &str| {
+        let bench = study(MARGIN, &["old", "good"]);
+        bench.file("worker.sh", worker);
+        bench.fiesta(&["gate", "study.toml"]).says(code::DONE, &[]);
+        bench.fiesta(&["gate", "study.toml"]).says(code::DONE, &[]);
+        let items = bench.log("asked").into_iter().map(|words| words[1].clone());
+        items.take(12).collect::<BTreeSet<String>>()
+    };
+    let edited = format!("{WORKER}# edited\n");
+    assert_eq!(first_items(WORKER), first_items(WORKER));
+    assert_ne!(first_items(WORKER), first_items(&edited));
+}
+
+/// Job whose scores have no bounds: `high` is better, and `$FAILS` fails on split 9.
+const JOB: &str = r#"
+if [ "$1" = "$FAILS" ] && [ "$2" = 9 ]; then exit 1; fi
+case $1 in high) base=800 ;; *) base=600 ;; esac
+echo "{\"accuracy\": 2.$((base + $3 % 40))}"
+"#;
+
+/// Tests gates on splits: Gaussian scores decide, and an arm that fails where no score stands for a
+/// failure ends the gate without a verdict, and without a job more.
+#[test]
+fn splits_without_bounds() {
+    for (fails, exit, most) in [
+        ("nobody", code::DONE, 40),
+        ("high", code::SHORT, 60),
+        ("low", code::SHORT, 60),
+    ] {
+        // The margin is so small that ten splits do not suffice.
+        let margin = if fails == "nobody" {
+            "margin = 0.05"
+        } else {
+            "better_by = 0.2"
+        };
+        let rest = format!(
+            "goal = {{ baseline = \"low\", {margin} }}\ndesign = {{ parallel = 3 }}\n{}",
+            super::TWO
+        );
+        let bench = Bench::with_job(&JOB.replace("$FAILS", fails), &rest);
+        let ran = bench.fiesta(&["gate", "study.toml"]);
+        assert_eq!(ran.code, Some(exit), "{ran:#?}");
+        let (_, status) = bench.json(&["status", "study.toml"]);
+        assert!(
+            status["evaluations"].as_u64().unwrap() < most,
+            "{status:#?}"
+        );
+        if exit == code::DONE {
+            assert!(
+                ran.stdout
+                    .contains("for Gaussian scores, however often one looks"),
+                "{ran:#?}"
+            );
+        } else {
+            assert_eq!(status["leader"], "low");
+        }
+    }
 }

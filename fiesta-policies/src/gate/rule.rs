@@ -151,10 +151,12 @@ impl StoppingRule for GateRule {
     }
 
     /// Returns ln M for what is bet on: that `leader` ships if `arm` is the baseline, that `arm` is
-    /// blocked if `leader` is. It is ∞ exactly when the answer is given. `None` of other pairs.
+    /// blocked if `leader` is. It is ∞ exactly when the answer is given, and −∞ where none can be given
+    /// any more, as an arm failed. `None` of other pairs.
     fn evidence(&self, _: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64> {
         let (version, is_first) = self.version(leader, arm)?;
         let evidence = self.gate.evidence(version)?;
+        let is_stuck = self.gate.is_stuck(version) || self.gate.is_stuck(self.question.baseline);
         let (answer, nats) = if is_first {
             (Answer::Ships, evidence.for_shipping())
         } else {
@@ -162,6 +164,8 @@ impl StoppingRule for GateRule {
         };
         Some(if self.gate.answer(version) == answer {
             f64::INFINITY
+        } else if is_stuck {
+            f64::NEG_INFINITY
         } else {
             nats.min(f64::MAX)
         })
@@ -183,22 +187,25 @@ impl StoppingRule for GateRule {
 
 /// Asks every item or split in its turn: of the baseline and of all versions of which a
 /// [`GateRule`] has no answer yet; of all arms, beside a rule that tests no pairs.
+///
+/// Where the gate ends without an answer, a version that ships is recommended, else the baseline.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Turns;
+pub struct Turns {
+    /// The arm that the others are compared with. `None` beside a rule without one.
+    pub baseline: Option<ArmId>,
+}
 
 impl Turns {
-    /// Whether the stopping rule compares an arm with another candidate and has no answer. `None` if
-    /// it compares the arm with none.
-    fn is_open(view: &View<'_>, arm: ArmId) -> Option<bool> {
-        let with = |other: &ArmId| {
+    /// Whether an arm is to be asked: the stopping rule compares it with another one and may still
+    /// find an answer, or compares it with none.
+    fn is_open(view: &View<'_>, arm: ArmId) -> bool {
+        let with = |other: ArmId| {
             let [for_arm, against] =
-                [(arm, *other), (*other, arm)].map(|(a, b)| view.evidence(a, b));
-            Some(for_arm?.max(against?) < f64::INFINITY)
+                [(arm, other), (other, arm)].map(|(one, other)| view.evidence(one, other));
+            Some(for_arm?.max(against?).is_finite())
         };
-        view.candidates()
-            .iter()
-            .filter_map(with)
-            .reduce(|one, other| one || other)
+        let mut tested = ArmId::all(view.arms()).filter_map(with).peekable();
+        tested.peek().is_none() || tested.any(|is_open| is_open)
     }
 }
 
@@ -206,16 +213,30 @@ impl Policy for Turns {
     fn next(&mut self, view: &View<'_>, _: &mut dyn Rng) -> Next {
         let open = view
             .with_case_left()
-            .filter(|&arm| Self::is_open(view, arm) != Some(false));
+            .filter(|&arm| Self::is_open(view, arm));
         match open.min_by_key(|&arm| view.next_turn(arm)) {
             Some(arm) => Next::Evaluate(arm),
             None if view.total_pending() > 0 => Next::Wait,
-            None => view.empirical_best().map_or(Next::Wait, Next::Finished),
+            None => self.recommend(view).map_or(Next::Wait, Next::Finished),
         }
     }
 
     fn needs_posterior(&self) -> bool {
         false
+    }
+
+    fn recommend(&self, view: &View<'_>) -> Option<ArmId> {
+        let Some(baseline) = self.baseline else {
+            return view.empirical_best();
+        };
+        let value = |arm: ArmId| view.mean(arm).unwrap_or(f64::NEG_INFINITY);
+        let candidates = || view.candidates().iter().copied();
+        let ships = |&arm: &ArmId| view.evidence(arm, baseline) == Some(f64::INFINITY);
+        let best = candidates()
+            .filter(ships)
+            .max_by(|&a, &b| value(a).total_cmp(&value(b)));
+        let kept = candidates().find(|&arm| arm == baseline);
+        best.or(kept).or_else(|| view.empirical_best())
     }
 }
 
@@ -230,6 +251,12 @@ mod tests {
 
     const ITEMS: u64 = 100;
 
+    fn turns() -> Turns {
+        Turns {
+            baseline: Some(ArmId::new(0)),
+        }
+    }
+
     fn arms() -> [ArmId; 3] {
         [0, 1, 2].map(ArmId::new)
     }
@@ -240,7 +267,7 @@ mod tests {
         Selector::builder(
             Arms::new(["old", "a", "b"]).unwrap(),
             posterior,
-            Turns,
+            turns(),
             rule,
         )
         .design(Design::Items { count: ITEMS })
@@ -363,6 +390,20 @@ mod tests {
             Some(f64::from(u8::from(e.arm != broken || e.case.split > 4)))
         });
         assert!(is_shown(&selector, better, old) && !is_shown(&selector, broken, old));
+    }
+
+    /// Tests that a failure for which no score stands ends the gate, until it is made again.
+    #[test]
+    fn nothing_is_counted_after_a_failure_without_a_score() {
+        let [old, new, _] = arms();
+        for failed in [old, new] {
+            let rule = GateRule::gaussian(2, question(), None, 0.95).unwrap();
+            let mut gate = rule.gate().clone();
+            gate.failure(failed, 3);
+            assert!(gate.is_stuck(failed) && gate.undecided().next().is_none());
+            gate.take_back(failed, 3);
+            assert!(!gate.is_stuck(failed) && gate.undecided().eq([new]));
+        }
     }
 
     /// Tests that the interval of a version and the baseline contains their difference, and that the

@@ -60,8 +60,10 @@ pub struct Gate {
     /// Evidence about each arm; the baseline's remains empty.
     evidence: Vec<Evidence>,
     answers: Vec<Answer>,
-    /// Versions that are not asked any more, as they failed too often.
+    /// Arms that are not asked any more, as they failed too often.
     retired: Vec<bool>,
+    /// Arms of which a failure has no score, so that nothing after it can be counted.
+    lost: Vec<bool>,
     /// Number of items that the baseline and all undecided versions have answered.
     counted: usize,
 }
@@ -96,6 +98,7 @@ impl Gate {
             evidence: vec![evidence.clone(); arms],
             answers: vec![Answer::Undecided; arms],
             retired: vec![false; arms],
+            lost: vec![false; arms],
             empty: evidence,
             counted: 0,
         })
@@ -133,9 +136,14 @@ impl Gate {
 
     /// Takes a failed turn of an arm into account ([`on_failure`](Self::on_failure)).
     pub fn failure(&mut self, arm: ArmId, turn: u64) {
-        if let Some((worst, best)) = self.on_failure {
-            let score = if arm == self.baseline { best } else { worst };
-            self.score(arm, turn, score);
+        match self.on_failure {
+            Some((_, best)) if arm == self.baseline => self.score(arm, turn, best),
+            Some((worst, _)) => self.score(arm, turn, worst),
+            None => {
+                if let Some(lost) = self.lost.get_mut(arm.index()) {
+                    *lost = true;
+                }
+            }
         }
     }
 
@@ -148,8 +156,8 @@ impl Gate {
         }
     }
 
-    /// Goes on with these arms alone: the others failed too often. What is known of a version that
-    /// left stays as it is. With one that came back, everything is counted anew.
+    /// Goes on with these arms alone: the others failed too often. What a version scored before it left
+    /// is counted. With one that came back, everything is counted anew.
     pub fn go_on_with(&mut self, candidates: &[ArmId]) {
         for arm in ArmId::all(self.retired.len()) {
             let is_retired = !candidates.contains(&arm);
@@ -161,13 +169,13 @@ impl Gate {
         self.count();
     }
 
-    /// Forgets the score of an arm's turn, which is made again.
+    /// Forgets the outcome of an arm's turn, which is made again.
     pub fn take_back(&mut self, arm: ArmId, turn: u64) {
-        if self
-            .tables
-            .get_mut(arm.index())
-            .is_some_and(|table| table.take_back(turn))
-        {
+        let Some(table) = self.tables.get_mut(arm.index()) else {
+            return;
+        };
+        self.lost[arm.index()] = false;
+        if table.take_back(turn) {
             self.forget();
             self.count();
         }
@@ -201,12 +209,24 @@ impl Gate {
         self.evidence.get(arm.index())
     }
 
-    /// Returns the new versions that are still to be asked. There are none once the gate has ended.
+    /// Returns the new versions that are still to be asked. There are none once the gate has ended, or
+    /// the baseline is not asked any more.
     pub fn undecided(&self) -> impl Iterator<Item = ArmId> + '_ {
-        let has_ended = self.until_first && self.answers.contains(&Answer::Ships);
+        let goes_on = !self.has_ended() && !self.is_stuck(self.baseline);
         self.versions().filter(move |&arm| {
-            !has_ended && !self.retired[arm.index()] && self.answer(arm) == Answer::Undecided
+            goes_on && !self.is_stuck(arm) && self.answer(arm) == Answer::Undecided
         })
+    }
+
+    /// Returns whether an arm is not asked any more: it failed too often, or failed where no score
+    /// stands for a failure.
+    pub fn is_stuck(&self, arm: ArmId) -> bool {
+        let of = |all: &[bool]| all.get(arm.index()).is_some_and(|is| *is);
+        of(&self.retired) || of(&self.lost)
+    }
+
+    fn has_ended(&self) -> bool {
+        self.until_first && self.answers.contains(&Answer::Ships)
     }
 
     /// Returns the arms that are compared with the baseline.
@@ -215,10 +235,17 @@ impl Gate {
         ArmId::all(self.tables.len()).filter(move |&arm| arm != baseline)
     }
 
-    /// Takes the items into account that the baseline and all undecided versions have answered by now.
+    /// Takes the items into account that the baseline and all undecided versions have answered by now. A
+    /// version that is not asked any more counts as far as its scores go.
     fn count(&mut self) {
-        loop {
-            let undecided: Vec<usize> = self.undecided().map(ArmId::index).collect();
+        while !self.has_ended() {
+            let is_through = |arm: ArmId| {
+                self.is_stuck(arm) && self.tables[arm.index()].prefix().len() <= self.counted
+            };
+            let undecided = self
+                .versions()
+                .filter(|&arm| self.answer(arm) == Answer::Undecided && !is_through(arm));
+            let undecided: Vec<usize> = undecided.map(ArmId::index).collect();
             let item = self.counted;
             let score = |arm: usize| self.tables[arm].prefix().get(item).copied();
             let Some(old) = score(self.baseline.index()) else {

@@ -21,6 +21,7 @@ pub(crate) fn parameters() -> Parameters {
         extended: true,
         beta: None,
         tie_break: None,
+        baseline: None,
     }
 }
 

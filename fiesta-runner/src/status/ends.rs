@@ -39,6 +39,9 @@ pub struct EndsReport {
     pub posterior: String,
     /// The stopping rule, which ends the study.
     pub stopping: String,
+    /// Name of the arm with which a gate compares the others. `None` if the study is no gate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<String>,
 }
 
 impl EndsReport {
@@ -71,6 +74,7 @@ impl EndsReport {
             policy: study.policy().to_owned(),
             posterior: study.posterior().to_owned(),
             stopping: study.stopping().to_owned(),
+            baseline: { terms.gate }.map(|gate| study.arms().name(gate.baseline).to_owned()),
         }
     }
 
@@ -91,10 +95,16 @@ impl EndsReport {
             } else {
                 format!(", or that arms are tied (within {})", self.tie)
             };
-            ends.push(format!(
-                "{} % sure which arm is best{within}{tied}{least}",
-                percent(confidence)
-            ));
+            ends.push(match &self.baseline {
+                Some(baseline) => format!(
+                    "every other arm may replace {baseline} or is blocked, at {} % confidence",
+                    percent(confidence)
+                ),
+                None => format!(
+                    "{} % sure which arm is best{within}{tied}{least}",
+                    percent(confidence)
+                ),
+            });
         }
         if let Some(shortfall) = &self.shortfall {
             ends.push(format!(

@@ -67,6 +67,7 @@ pub(super) fn parameters(
         extended: design.extended.unwrap_or(false),
         beta: design.beta,
         tie_break: tie_break.transpose()?,
+        baseline: None,
     })
 }
 

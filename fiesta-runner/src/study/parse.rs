@@ -12,7 +12,7 @@ use super::{
     faults::Faults,
     file::{DesignTable, GpuName, ResourcesTable, StudyFile},
     goal::{Terms, check_gate, check_least, check_level},
-    identity::check_cache,
+    identity::{check_cache, seed_of_arms},
     inputs::{Kept, inputs, of_command},
     job::jobs,
     measure::{Measure, lenience, measure},
@@ -75,8 +75,18 @@ pub(super) fn parse(
     if let Some(Method::Command(table)) = &mut study.file.design.policy {
         table.files = of_command(&source, &table.command, &study.file.inputs, absolute)?;
     }
-    study.fingerprint = serde_json::to_value(&study.file)
-        .map_err(|error| source.wrong(&[], format!("cannot be written down: {error}")))?;
+    let written = |file: &StudyFile| {
+        serde_json::to_value(file)
+            .map_err(|error| source.wrong(&[], format!("cannot be written down: {error}")))
+    };
+    if study.is_gate() && !source.has("design.seed") {
+        // A version that was mended on what a gate showed is asked in another order.
+        study.file.design.seed = match ledger.and_then(|begun| begun["design"]["seed"].as_u64()) {
+            Some(seed) => seed,
+            None => seed_of_arms(&written(&study.file)?),
+        };
+    }
+    study.fingerprint = written(&study.file)?;
     recorded.check_arms(&source, &study.arms, &study.fingerprint)?;
     study.recorded = recorded.entries;
     Ok(study)
@@ -298,7 +308,7 @@ fn rules(
         &posterior,
         is_of_means,
     ));
-    faults.keep(check_gate_of(source, design, &stopping));
+    faults.keep(check_gate_of(source, design, cases.design, &stopping));
     faults.keep(check_items(source, design, &posterior, &stopping));
     Some(Rules {
         terms,

@@ -127,6 +127,7 @@ impl Study {
             }
             let parameters = Parameters {
                 arms: arms.len(),
+                baseline: terms.gate.map(|gate| gate.baseline),
                 ..self.parameters.clone()
             };
             policy_by_name(self.policy(), &parameters).expect("the policy was checked")

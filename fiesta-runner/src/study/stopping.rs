@@ -8,7 +8,7 @@ use super::{
     measure::Measure,
     own::{Method, built_in},
 };
-use fiesta_core::{Assumption, Observation, StoppingRule};
+use fiesta_core::{Assumption, Design, Observation, StoppingRule};
 use fiesta_policies::stopping::{
     AtLeast, OfScores, Shortfall, StoppingError, StoppingParameters, assumption, by_name, is_gate,
 };
@@ -70,6 +70,7 @@ pub(super) fn check_items(
 pub(super) fn check_gate_of(
     source: &Source<'_>,
     design: &DesignTable,
+    kind: Design,
     stopping: &str,
 ) -> Result<(), StudyError> {
     if !is_gate(stopping) {
@@ -84,6 +85,12 @@ pub(super) fn check_gate_of(
         return wrong(
             "policy",
             "a gate asks every item or split in its turn, as its error rate supposes an order that no score decides: leave policy out",
+        );
+    }
+    if matches!(kind, Design::Independent | Design::Fixed) {
+        return wrong(
+            "splits",
+            "a gate compares arms on the same splits: leave splits out, or write \"shared\"",
         );
     }
     if design.pool().is_some() && stopping == GAUSSIAN_GATE {
@@ -183,7 +190,10 @@ impl Study {
     /// rule does not expect of scores. `None` for other rules, or without bounds.
     pub fn note_of_failures(&self) -> Option<String> {
         let supposes = assumption(self.stopping()) == Some(Assumption::Gaussian);
-        let (low, high) = self.metric().bounds().filter(|_| supposes)?;
+        let (low, high) = self
+            .metric()
+            .bounds()
+            .filter(|_| supposes && !self.is_gate())?;
         let direction = self.metric().direction();
         let worst = if direction.orient(low) < direction.orient(high) {
             low

@@ -34,11 +34,10 @@ pub(super) struct PairedItem {
     /// Scores of baseline and candidate as reported. `None` if the evaluation failed or is missing.
     pub(super) scores: [Option<f64>; 2],
     pub(super) difference: f64,
-    /// Whether both were asked: a score that is `None` then failed, and is not missing.
-    asked_of_both: bool,
 }
 
 /// The items that the baseline or the candidate was asked.
+#[derive(Default)]
 pub(super) struct Pairs {
     pub(super) items: Vec<PairedItem>,
     /// Items on which baseline and candidate failed.
@@ -141,14 +140,27 @@ impl Answers {
         repeated.into_iter().collect()
     }
 
-    /// Pairs the answers of a baseline and a candidate.
+    /// Pairs the answers of a baseline and a candidate to all items that either was asked.
     pub(super) fn pairs(&self, arms: [ArmId; 2]) -> Result<Pairs, AnalysisError> {
+        self.paired(arms, false)
+    }
+
+    /// Pairs the answers of a baseline and a candidate to the items that both were asked; without
+    /// those on which one failed, where no score stands for a failure.
+    pub(super) fn pairs_of_both(&self, arms: [ArmId; 2]) -> Result<Pairs, AnalysisError> {
+        self.paired(arms, true)
+    }
+
+    fn paired(&self, arms: [ArmId; 2], of_both: bool) -> Result<Pairs, AnalysisError> {
         let of = arms.map(|arm| &self.of_arm[arm.index()]);
         let items: BTreeSet<u64> = of.into_iter().flat_map(BTreeMap::keys).copied().collect();
         let (mut failed, mut missing) = ([0; 2], [0; 2]);
         let mut paired = Vec::with_capacity(items.len());
         for item in items {
             let found = of.map(|of_arm| of_arm.get(&item).copied());
+            if of_both && found.iter().any(Option::is_none) {
+                continue;
+            }
             for (side, answer) in found.iter().enumerate() {
                 missing[side] += u64::from(answer.is_none());
                 failed[side] += u64::from(*answer == Some(None));
@@ -156,6 +168,7 @@ impl Answers {
             let scores = found.map(Option::flatten);
             let counted = match (scores, self.bounds) {
                 ([Some(one), Some(other)], _) => [one, other],
+                (_, None) if of_both => continue,
                 (_, None) => {
                     return Err(AnalysisError::Refused(format!(
                         "{}: answers failed or are missing, which count as the worst score, and nothing says which that is: give --bounds LOW,HIGH",
@@ -171,7 +184,6 @@ impl Answers {
             let difference = ahead / self.range();
             paired.push(PairedItem {
                 item,
-                asked_of_both: found.iter().all(Option::is_some),
                 scores,
                 difference: if difference.abs() <= ROUNDING {
                     0.0
@@ -196,16 +208,6 @@ impl PairedItem {
 }
 
 impl Pairs {
-    /// Returns the pairs of the items that both were asked: none is missing, and failures count.
-    pub(super) fn asked_of_both(self) -> Self {
-        let is_asked = |item: &PairedItem| item.asked_of_both;
-        Self {
-            items: self.items.into_iter().filter(is_asked).collect(),
-            missing: [0; 2],
-            ..self
-        }
-    }
-
     pub(super) fn lacks(&self) -> bool {
         self.items.iter().any(|item| !item.is_whole())
     }

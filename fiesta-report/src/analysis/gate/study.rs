@@ -4,12 +4,11 @@ use super::{
     GateCandidate, GateReport, GateVerdict, Standing, flipped,
     judge::{Judge, within},
     pairs::Answers,
-    probabilities_best,
     text::{required, share},
 };
 use crate::analysis::{AnalysisError, study::StudyFacts};
 use fiesta_core::{ArmId, Assumption, Design, Target};
-use fiesta_records::Evaluations;
+use fiesta_records::{Evaluations, legible};
 
 /// Question of a gate that a study asks, and what its stopping rule has shown by now.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,6 +40,16 @@ pub struct VersionFacts {
 }
 
 impl GateFacts {
+    /// Returns whether every arm is shown to ship or to be blocked, or one that ends the gate ships.
+    pub fn is_decided(&self) -> bool {
+        self.verdict() != GateVerdict::Undecided
+            && (self.until_first && self.verdict() == GateVerdict::Ships
+                || self
+                    .versions
+                    .iter()
+                    .all(|own| own.verdict != GateVerdict::Undecided))
+    }
+
     /// Returns the verdict on the whole gate: blocked if an arm is, else undecided if one is, else
     /// ships. A gate until the first arm that ships has shipped with it.
     pub fn verdict(&self) -> GateVerdict {
@@ -66,6 +75,9 @@ impl GateFacts {
         match own.verdict {
             GateVerdict::Ships => format!("{new} may ship: {mean} is {good}."),
             GateVerdict::Blocked => format!("{new} is blocked: {mean} is {bad}."),
+            GateVerdict::Undecided if facts.arms[own.arm.index()].retired => {
+                format!("{new} is undecided: it failed too often.")
+            }
             GateVerdict::Undecided => format!(
                 "{new} is undecided: it is shown neither that {mean} is {good}, nor that it is {bad}."
             ),
@@ -136,13 +148,18 @@ impl GateReport {
             notes: facts.notes.clone(),
             noun: facts.noun,
         };
-        let best = (gate.versions.len() > 1).then(|| match &facts.belief {
-            Some(belief) => belief.probability.clone(),
-            None => probabilities_best(records, direction, source),
-        });
+        let belief = { facts.belief.as_ref() }.filter(|_| gate.versions.len() > 1);
         for own in &gate.versions {
-            let arms = [gate.baseline, own.arm];
-            let pairs = answers.pairs(arms)?.asked_of_both();
+            // Records number arms as their rows come, and lack those without any.
+            let arms = [gate.baseline, own.arm].map(|arm| records.find(&legible(facts.name(arm))));
+            let arms = match arms {
+                [Some(old), Some(new)] => Some([old, new]),
+                _ => None,
+            };
+            let pairs = arms
+                .map(|arms| answers.pairs_of_both(arms))
+                .transpose()?
+                .unwrap_or_default();
             let judged =
                 Judge::posterior(&pairs, Some(gate.threshold / answers.range()), error_each);
             let mut judged = GateCandidate {
@@ -157,13 +174,10 @@ impl GateReport {
                     (Assumption::Bounded, false) => "bets on bounded scores",
                     _ => "t-mixture martingale",
                 },
-                probability_best: best
-                    .as_ref()
-                    .and_then(|of| of.get(own.arm.index()).copied()),
-                flipped: if is_pool {
-                    flipped::of(records, &answers, &pairs, arms)
-                } else {
-                    Vec::new()
+                probability_best: belief.map(|belief| belief.of(own.arm)),
+                flipped: match arms.filter(|_| is_pool) {
+                    Some(arms) => flipped::of(records, &answers, &pairs, arms),
+                    None => Vec::new(),
                 },
                 ..judged
             };

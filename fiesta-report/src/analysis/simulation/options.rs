@@ -106,6 +106,7 @@ impl SimulationOptions {
             extended: self.extended,
             beta: self.beta,
             tie_break: self.tie_break,
+            baseline: None,
         }
     }
 }

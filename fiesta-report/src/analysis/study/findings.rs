@@ -36,6 +36,8 @@ pub enum StudyVerdict {
     Best,
     /// The study found arms that cannot be told apart.
     Tied,
+    /// The study is a gate, and its arms are shown to ship or to be blocked.
+    Decided,
     /// The study found no best arm and no tie: a limit or the end of a schedule came first.
     Open,
 }
@@ -186,12 +188,12 @@ impl<'a> StudyFindings<'a> {
         let reason = self.facts.conclusion.as_ref().map(|ended| &ended.reason);
         match reason {
             Some(Reason::Tied { .. }) => StudyVerdict::Tied,
+            Some(Reason::Gate { .. }) => StudyVerdict::Decided,
             Some(
                 Reason::PosteriorProbability { .. }
                 | Reason::Tolerance { .. }
                 | Reason::Shortfall { .. }
                 | Reason::AnytimeValid { .. }
-                | Reason::Gate { .. }
                 | Reason::OnlyCandidate,
             ) => StudyVerdict::Best,
             _ => StudyVerdict::Open,

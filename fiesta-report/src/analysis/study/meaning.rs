@@ -31,10 +31,29 @@ impl StudyFacts {
             && matches!(self.design, Design::Shared | Design::Independent)
     }
 
+    /// Returns what the error rates of a gate rest on. `None` if the study is none.
+    fn meaning_of_gate(&self) -> Option<String> {
+        let gate = self.gate.as_ref()?;
+        let order = "The versions must not have been made from answers that this study showed.";
+        let text = match gate.assumes {
+            Assumption::Gaussian => {
+                "The error rates hold for Gaussian differences. Where a version fails rarely and badly, its first scores show none of it: of simulated tests of this kind on such scores up to two thirds erred (docs/anytime.md). With bounds of the metric they hold for any scores."
+            }
+            _ if self.is_of_items() => {
+                "The verdict is of the answers that were given to these items. On other items, or asked again, arms may differ."
+            }
+            _ => "The verdict is of the expected score on splits like these.",
+        };
+        Some(format!("{text} {order}"))
+    }
+
     /// Returns what the confidence of a conclusion means, in particular where the best two arms are
     /// close. `None` where the sentence says it all.
     pub fn meaning(&self, conclusion: &Conclusion) -> Option<String> {
         let text = match &conclusion.reason {
+            reason if self.gate.is_some() && !matches!(reason, Reason::OnlyCandidate) => {
+                return self.meaning_of_gate();
+            }
             Reason::PosteriorProbability { level } if self.is_measured() => {
                 return Some(format!(
                     "In simulated studies that stop like this, another arm than the best is named in at most {} if the best is ahead by 0.2 standard deviations of a paired difference or more; in more if it is closer, and of two equal arms one is named in about half.",
@@ -82,15 +101,6 @@ impl StudyFacts {
             }
             Reason::AnytimeValid { .. } => {
                 "The error bound holds for Gaussian scores, however often one looks."
-            }
-            Reason::Gate {
-                assumes: Assumption::Gaussian,
-                ..
-            } => {
-                "The error rates hold for Gaussian differences. Where a version fails rarely and badly, its first scores show none of it: of simulated tests of this kind on such scores up to two thirds erred (docs/anytime.md). With bounds of the metric they hold for any scores."
-            }
-            Reason::Gate { .. } if self.is_of_items() => {
-                "The verdict is of the answers that were given to these items. On other items, or asked again, arms may differ."
             }
             Reason::Limit(Limit::Evaluations(_)) => {
                 "The budget of evaluations ended the study, not its confidence: the probability is what was reached, and no level was promised."

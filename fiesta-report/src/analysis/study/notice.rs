@@ -16,6 +16,13 @@ fn of_the_end(facts: &StudyFacts, reason: &Reason) -> Option<String> {
     if !facts.is_known() {
         return Some(of_nothing(facts, reason));
     }
+    if let Some(gate) = facts.gate.as_ref().filter(|gate| !gate.is_decided()) {
+        let noun = facts.noun;
+        return Some(format!(
+            "the gate ended before every arm was decided against {}: more {noun}s, or a larger budget under [goal], would tell more",
+            facts.name(gate.baseline)
+        ));
+    }
     match reason {
         Reason::Exhausted if facts.unanswered().is_some() => Some(format!(
             "{}: what is missing may decide which arm is best",

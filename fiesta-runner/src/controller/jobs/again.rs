@@ -99,11 +99,16 @@ impl Jobs<'_> {
         loop {
             let ended = selector.drive(self);
             let lacks_answers = match &ended {
-                // A gate counts failures as scores.
-                Ok(conclusion) => matches!(
-                    conclusion.reason,
-                    Reason::Exhausted | Reason::OnlyCandidate | Reason::Gate { .. }
-                ),
+                Ok(conclusion) => match conclusion.reason {
+                    Reason::Exhausted | Reason::OnlyCandidate => true,
+                    // A gate counts failures against what ships, and so for what is blocked.
+                    Reason::Gate { baseline, .. } => {
+                        let view = selector.view();
+                        let is_blocked = |arm| view.evidence(baseline, arm) == Some(f64::INFINITY);
+                        self.study.arms().ids().any(is_blocked)
+                    }
+                    _ => false,
+                },
                 Err(RunError::Selector(SelectorError::NoArmLeft)) => true,
                 Err(_) => return ended,
             };
