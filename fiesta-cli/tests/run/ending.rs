@@ -145,7 +145,10 @@ fn what_failures_are_to_an_anytime_valid_rule() {
     }
     let boundless = with("anytime-bounded").replace("bounds = [0.0, 1.0]\n", "");
     let bench = Bench::with_study(&boundless);
-    let says = ["anytime-bounded needs to know", "give the metric bounds"];
+    let says = [
+        "anytime-bounded and gate need to know",
+        "give the metric bounds",
+    ];
     bench
         .fiesta(&["run", "study.toml"])
         .says(code::USAGE, &says);
