@@ -2176,7 +2176,7 @@ class GateStatus:
     """
     verdict: GateVerdict
     """
-    What is shown of the arm: `ships`, `blocked` or `undecided`.
+    Verdict on the arm: `ships`, `blocked` or `undecided`.
     """
     lower: float | None = None
     """

@@ -194,7 +194,7 @@ pub enum RowProblem {
     NoSplit {
         /// The name that was refused.
         name: String,
-        /// What the name may be instead of a split, in words.
+        /// Meaning that the name has if it names no split, in words such as "a mean".
         what: &'static str,
     },
     /// The score is impossible for the metric.

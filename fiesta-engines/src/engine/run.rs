@@ -53,7 +53,7 @@ pub(super) enum Known {
     Gone { since: Instant, end: TaskEnd },
 }
 
-/// What follows for a run without a published end.
+/// Next step for a run whose end was not published: wait, submit it again, or give it up.
 #[derive(Debug)]
 pub(super) enum Verdict {
     GoesOn,

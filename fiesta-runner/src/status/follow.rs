@@ -63,7 +63,7 @@ pub struct Follower {
     warning: Option<String>,
 }
 
-/// What is known of a followed study.
+/// State of a study that is followed, or the reason why none is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
     /// The study has a ledger, and is in this state.

@@ -206,7 +206,7 @@ pub struct BestTrialStatus {
 pub struct GateStatus {
     /// The name of the arm.
     pub arm: String,
-    /// What is shown of the arm: `ships`, `blocked` or `undecided`.
+    /// Verdict on the arm: `ships`, `blocked` or `undecided`.
     pub verdict: GateVerdict,
     /// Least difference of the arm's mean and the baseline's that is not excluded; above 0 is better.
     pub lower: Option<f64>,

@@ -32,7 +32,7 @@ pub struct GateFacts {
 pub struct VersionFacts {
     /// The arm.
     pub arm: ArmId,
-    /// What is shown of the arm.
+    /// Verdict on the arm.
     pub verdict: GateVerdict,
     /// Interval of the difference of the arm and the baseline, whose ends err as often as the
     /// verdict. `None` if nothing is excluded.

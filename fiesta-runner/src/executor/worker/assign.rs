@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// What the pool can do for a run that is held back.
+/// Way in which the pool of workers can find a place for a run that waits for one.
 enum Seat {
     /// The host of this number has room for the run.
     At(u64),
