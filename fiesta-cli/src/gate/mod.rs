@@ -84,12 +84,13 @@ pub(super) fn gate(arguments: &Arguments) -> Result<Code, Failure> {
         .extend(results.records.cautions_of_arms(&said.roles));
     said.say();
     let scores = &arguments.results.reading.scores;
+    let default = GateOptions::default();
     let options = GateOptions {
         baseline: arguments.baseline.clone(),
         margin: arguments.margin,
         better_by: arguments.better_by,
-        confidence: arguments.confidence.unwrap_or(0.95),
-        target: arguments.target.unwrap_or(Target::ItemsLikeThese),
+        confidence: arguments.confidence.unwrap_or(default.confidence),
+        target: arguments.target.unwrap_or(default.target),
         clusters: arguments.clusters.clone(),
         bounds: scores.bounds,
     };
@@ -135,18 +136,17 @@ fn of_study(arguments: &Arguments) -> Result<Code, Failure> {
 impl Arguments {
     /// Writes and prints a report, and returns the exit code of its verdict.
     fn show(&self, mut report: GateReport, said: &Said) -> Result<Code, Failure> {
-        let arguments = self;
-        if arguments.no_texts {
+        if self.no_texts {
             report = report.without_texts();
         }
-        if let Some(file) = &arguments.junit {
+        if let Some(file) = &self.junit {
             write(file, &junit::junit(&report)?)?;
         }
-        if let Some(file) = &arguments.markdown {
+        if let Some(file) = &self.markdown {
             write(file, &report.markdown())?;
         }
-        let format = arguments.format;
-        format.print_told(&report, said, GateReport::text_within)?;
+        self.format
+            .print_told(&report, said, GateReport::text_within)?;
         Ok(match report.verdict {
             Some(GateVerdict::Ships) => Code::Done,
             Some(GateVerdict::Blocked) => Code::Blocked,

@@ -109,17 +109,19 @@ impl GateRule {
             _ => None,
         }
     }
+}
 
-    fn recommended(&self, view: &View<'_>) -> ArmId {
-        let ships = |arm: &ArmId| self.gate.answer(*arm) == Answer::Ships;
-        let value = |arm: ArmId| match view.belief() {
-            Some(belief) => belief.of(arm),
-            None => view.mean(arm).unwrap_or(f64::NEG_INFINITY),
-        };
-        let shipping = self.gate.versions().filter(ships);
-        let best = shipping.max_by(|&one, &other| value(one).total_cmp(&value(other)));
-        best.unwrap_or(self.question.baseline)
-    }
+/// Returns the candidate that is recommended: of those that are shown to be good enough the one that is
+/// most probably the best, and if there is none the baseline. `None` if it is no candidate either.
+fn recommended(view: &View<'_>, baseline: ArmId) -> Option<ArmId> {
+    let value = |arm: ArmId| match view.belief() {
+        Some(belief) => belief.of(arm),
+        None => view.mean(arm).unwrap_or(f64::NEG_INFINITY),
+    };
+    let candidates = || view.candidates().iter().copied();
+    let ships = |&arm: &ArmId| view.evidence(arm, baseline) == Some(f64::INFINITY);
+    let best = { candidates().filter(ships) }.max_by(|&a, &b| value(a).total_cmp(&value(b)));
+    best.or_else(|| candidates().find(|&arm| arm == baseline))
 }
 
 impl StoppingRule for GateRule {
@@ -135,7 +137,8 @@ impl StoppingRule for GateRule {
             threshold: self.question.threshold,
             assumes: self.assumes,
         };
-        Verdict::Stop(self.recommended(view), reason)
+        let baseline = self.gate.baseline();
+        Verdict::Stop(recommended(view, baseline).unwrap_or(baseline), reason)
     }
 
     fn ended(&mut self, evaluation: &Evaluation, turn: u64, outcome: &Outcome) {
@@ -229,14 +232,7 @@ impl Policy for Turns {
         let Some(baseline) = self.baseline else {
             return view.empirical_best();
         };
-        let value = |arm: ArmId| view.mean(arm).unwrap_or(f64::NEG_INFINITY);
-        let candidates = || view.candidates().iter().copied();
-        let ships = |&arm: &ArmId| view.evidence(arm, baseline) == Some(f64::INFINITY);
-        let best = candidates()
-            .filter(ships)
-            .max_by(|&a, &b| value(a).total_cmp(&value(b)));
-        let kept = candidates().find(|&arm| arm == baseline);
-        best.or(kept).or_else(|| view.empirical_best())
+        recommended(view, baseline).or_else(|| view.empirical_best())
     }
 }
 

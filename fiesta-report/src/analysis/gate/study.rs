@@ -42,12 +42,8 @@ pub struct VersionFacts {
 impl GateFacts {
     /// Returns whether every arm is shown to ship or to be blocked, or one that ends the gate ships.
     pub fn is_decided(&self) -> bool {
-        self.verdict() != GateVerdict::Undecided
-            && (self.until_first && self.verdict() == GateVerdict::Ships
-                || self
-                    .versions
-                    .iter()
-                    .all(|own| own.verdict != GateVerdict::Undecided))
+        let is_open = |own: &VersionFacts| own.verdict == GateVerdict::Undecided;
+        self.verdict() == GateVerdict::Ships || !self.versions.iter().any(is_open)
     }
 
     /// Returns the verdict on the whole gate: blocked if an arm is, else undecided if one is, else
