@@ -118,7 +118,7 @@ impl Forest {
         extent(ends.filter(|end| end.is_finite())).unwrap_or((0.0, 1.0))
     }
 
-    /// An arm's value and interval, to three digits of the range.
+    /// An arm's value and interval, to three digits of the range, or whole where all are.
     fn digits(&self, arm: usize) -> String {
         let (low, high) = self.extent();
         let span = if high > low {
@@ -126,7 +126,14 @@ impl Forest {
         } else {
             low.abs().max(1e-3)
         };
-        let step = 10f64.powf(span.log10().floor() - 2.0).min(1.0);
+        let ends = { self.arms.iter() }.flat_map(|arm| arm.2.ascending());
+        let are_whole = ends
+            .filter(|end| end.is_finite())
+            .all(|end| end.fract() == 0.0);
+        let step = match 10f64.powf(span.log10().floor() - 2.0) {
+            _ if are_whole => 1.0,
+            step => step.min(1.0),
+        };
         let [lower, value, upper] = self.arms[arm].2.ascending().map(|x| match x {
             f64::NEG_INFINITY => "−∞".to_owned(),
             f64::INFINITY => "∞".to_owned(),

@@ -35,6 +35,8 @@ mod improvement;
 mod mcnemar;
 mod mean_error;
 mod non_inferiority;
+#[cfg(feature = "analysis")]
+mod places;
 mod possibly_best;
 mod profile;
 mod quantile;
@@ -50,11 +52,15 @@ pub use comparison::{ArmComparison, Pairing};
 pub use describe::{Interval, ScoreSummary};
 pub use error::SummaryError;
 #[cfg(feature = "analysis")]
-pub(crate) use holm::holm;
+use holm::holm;
 pub(crate) use improvement::Improvement;
 pub use mcnemar::McNemar;
 pub(crate) use mean_error::MeanError;
 pub use non_inferiority::PairedDifference;
+#[cfg(feature = "analysis")]
+pub use places::Place;
+#[cfg(feature = "analysis")]
+pub(crate) use places::{PairTests, test_of_means};
 pub(crate) use possibly_best::{credible_set, possibly_best};
 pub(crate) use profile::Profile;
 pub(crate) use quantile::quantile;

@@ -141,7 +141,7 @@ impl<'a> Sample<'a> {
     }
 
     /// The group of each score; none where groups are not known.
-    fn groups(&self) -> Option<impl Iterator<Item = u64> + '_> {
+    pub(super) fn groups(&self) -> Option<impl Iterator<Item = u64> + '_> {
         let listed = match &self.groups {
             Groups::Unknown => return None,
             Groups::Places => None,

@@ -9,11 +9,11 @@ use crate::{
     analysis::not_compared,
     arm_table::{less_arm, signed_ends},
     figure::Forest,
-    summary::{Interval, holm},
+    summary::{Interval, PairTests, Place, Sample, test_of_means},
     words::{count, decimals, digits, in_percent, level, listed, p_value, signed},
     wrapped,
 };
-use fiesta_core::Direction;
+use fiesta_core::{ArmId, Direction};
 use serde::Serialize;
 
 /// Largest number of arms of which every pair is compared.
@@ -39,6 +39,9 @@ pub struct PairsReport {
     pub tolerance: Option<f64>,
     /// The arms, the best mean first: of items, over those that all arms have answered.
     pub arms: Vec<ComparedArm>,
+    /// Places that each of the arms may have among them, in the order of `arms`: all hold together with
+    /// the confidence.
+    pub places: Vec<Place>,
     /// Number of pairs over which p-values are adjusted: all pairs of the arms, also where only those
     /// with the best are compared, which the scores have chosen.
     pub adjusted_over: u64,
@@ -96,7 +99,7 @@ impl PairsReport {
     ///
     /// # Example
     /// ```
-    /// use fiesta_core::Direction;
+    /// use fiesta_core::{ArmId, Direction};
     /// use fiesta_records::{Reading, read_from};
     /// use fiesta_report::analysis::{ScoresOfArms, compare::{CompareOptions, PairsReport}};
     /// let file = "split,cnn,gru,lstm\n0,.65,.64,.66\n1,.61,.61,.64\n2,.70,.70,.72\n";
@@ -141,9 +144,7 @@ impl PairsReport {
                 found.push(ComparisonReport::new(&scored, &options)?);
             }
         }
-        let family = arms.len() * (arms.len() - 1) / 2;
-        let p: Vec<Option<f64>> = found.iter().map(p_of).collect();
-        let adjusted = holm(&p, family);
+        let tests = tests(&scored, &order)?;
         if arms.len() > FEW {
             notes.push(format!(
                 "of more than {FEW} arms only the best is compared with each other: name up to {FEW} with --arms for all their pairs"
@@ -154,14 +155,20 @@ impl PairsReport {
                 notes.push(note.clone());
             }
         }
-        let pairs = { found.into_iter().zip(adjusted) }.map(|(one, p)| ComparedPair::new(one, p));
+        let place = |name: &str| arms.iter().position(|arm| arm.name == name);
+        let pairs = found.into_iter().map(|one| {
+            let both = place(&one.a.name).zip(place(&one.b.name));
+            let p = both.and_then(|(a, b)| tests.adjusted(a, b));
+            ComparedPair::new(one, p)
+        });
         Ok(Self {
             metric: scores.metric.clone(),
             direction: scores.direction,
             confidence: options.confidence,
             tolerance: options.tolerance,
-            adjusted_over: family as u64,
+            adjusted_over: (arms.len() * (arms.len() - 1) / 2) as u64,
             pairs: pairs.collect(),
+            places: tests.places(options.confidence),
             arms,
             notes,
         })
@@ -182,7 +189,7 @@ impl PairsReport {
         let sentences = sentences.chain(shown.iter().cloned()).chain(more);
         let sentences: Vec<String> = sentences.collect();
         let means = (!self.is_of_best()).then(|| {
-            let table = text::arms_table(&arms, self.confidence);
+            let table = text::arms_table(&arms, self.confidence, &self.places);
             format!("{}\n", table.text_within(width))
         });
         format!(
@@ -205,13 +212,19 @@ impl PairsReport {
         let bases: Vec<String> = self.pairs.iter().map(basis).collect();
         let pairs = TableOf::new(&self.pairs);
         let (table, difference, result) = if self.is_of_best() {
-            let mean = |pair: &&ComparedPair| {
-                let arm = { self.arms.iter() }.find(|arm| arm.name == pair.comparison.b.name);
-                arm.map(|arm| digits(arm.mean))
+            let rank = |pair: &ComparedPair| {
+                let name = &pair.comparison.b.name;
+                self.arms.iter().position(|arm| arm.name == *name)
             };
-            let table = pairs.words("arm", |pair| pair.comparison.b.name.clone());
-            let difference = less_arm(&self.arms[0].name);
-            (table.numbers("mean", mean), difference, "best is")
+            let table = pairs
+                .words("arm", |pair| pair.comparison.b.name.clone())
+                .numbers("mean", |pair| {
+                    rank(pair).map(|rank| digits(self.arms[rank].mean))
+                })
+                .numbers("place", |pair| {
+                    rank(pair).map(|rank| self.places[rank].in_words())
+                });
+            (table, less_arm(&self.arms[0].name), "best is")
         } else {
             let table = pairs.words("arm", |pair| pair.comparison.a.name.clone());
             let table = table.words("less", |pair| pair.comparison.b.name.clone());
@@ -261,8 +274,12 @@ impl PairsReport {
         ];
         let said: Vec<String> = said.into_iter().flatten().collect();
         let mean = digits(self.arms[0].mean);
+        let place = match self.is_of_best() {
+            true => format!(" (place {})", self.places[0].in_words()),
+            false => String::new(),
+        };
         format!(
-            "{best} has the best mean, {mean}. It {}.",
+            "{best} has the best mean, {mean}{place}. It {}.",
             said.join("; it ")
         )
     }
@@ -295,11 +312,13 @@ impl PairsReport {
             "p (Holm): {}, two-sided, adjusted over the {} pairs of all arms{chosen}. \
              Intervals and P(better), under the posterior {}, are of each pair alone, on {on}. \
              effect: the difference in standard deviations of a difference between two scores. \
-             better, worse: p (Holm) of at most {}. tie: {tie}no score differs. open: none of these.",
+             better, worse: p (Holm) of at most {}. tie: {tie}no score differs. open: none of these. \
+             place: 1 and the number of arms shown to be better, to K less the number shown to be worse; all places hold together at {}.",
             tests.join(" and "),
             self.adjusted_over,
             posteriors.join(" and "),
             in_percent(1.0 - self.confidence) / 100.0,
+            level(self.confidence),
         )
     }
 
@@ -310,13 +329,24 @@ impl PairsReport {
     }
 }
 
-/// Returns the p-value of a comparison: on items that are right or wrong, that of McNemar's test.
-fn p_of(comparison: &ComparisonReport) -> Option<f64> {
-    let exact = comparison.mcnemar.map(|test| test.p_value);
-    exact.or(comparison.p_value)
+/// Tests every pair of arms in this order, each on the items or splits of both, as
+/// [`ComparisonReport::new`] does.
+fn tests(scores: &ScoresOfArms<'_>, order: &[ArmId]) -> Result<PairTests, AnalysisError> {
+    let samples = order.iter().map(|&arm| scores.scores[arm.index()].sample());
+    let samples: Vec<Option<Sample<'_>>> = samples.collect();
+    PairTests::new(&samples, scores.direction, |a, b| {
+        let two = of_arms(scores, &[order[a], order[b]])?;
+        // Arms without a common item have no test.
+        let Ok((two, _)) = two.on_common_items() else {
+            return Ok((None, 0.0));
+        };
+        let sample = |arm: usize| two.scores[arm].sample();
+        let both = sample(0).zip(sample(1));
+        both.map_or(Ok((None, 0.0)), |(a, b)| Ok(test_of_means(&a, &b)?))
+    })
 }
 
-/// Returns the name of the test that [`p_of`] is of.
+/// Returns the name of the test of a pair.
 fn test_of(pair: &ComparedPair) -> &'static str {
     match (pair.comparison.mcnemar, pair.comparison.test) {
         (Some(_), _) => "exact McNemar test",

@@ -4,6 +4,7 @@ use super::{ComparedArm, ComparisonReport};
 use crate::{
     Percentages, Table, TableOf,
     figure::Forest,
+    summary::Place,
     words::{count, digits, level, one_or_more, p_value},
     wrapped,
 };
@@ -38,7 +39,7 @@ impl ComparisonReport {
             _ => "",
         };
         let mut lines = vec![
-            arms_table(&[&self.a, &self.b], self.confidence).text_within(width),
+            arms_table(&[&self.a, &self.b], self.confidence, &[]).text_within(width),
             format!(
                 "{a} − {b}{on}: {}{}{test}",
                 digits(self.difference),
@@ -137,19 +138,25 @@ impl ComparisonReport {
     }
 }
 
-/// Returns the table of arms with their means.
-pub(super) fn arms_table(arms: &[&ComparedArm], confidence: f64) -> Table {
+/// Returns the table of arms with their means, and with their places where these are given.
+pub(super) fn arms_table(arms: &[&ComparedArm], confidence: f64, places: &[Place]) -> Table {
     let interval = format!("{} interval", level(confidence));
-    TableOf::new(arms)
-        .words("arm", |arm| arm.name.clone())
-        .numbers("evaluations", |arm| arm.evaluations)
-        .numbers("mean", |arm| digits(arm.mean))
-        .numbers("sd", |arm| arm.standard_deviation.map(digits))
-        .numbers(&interval, |arm| {
+    TableOf::new(arms.iter().enumerate())
+        .words("arm", |(_, arm)| arm.name.clone())
+        .numbers("evaluations", |(_, arm)| arm.evaluations)
+        .numbers("mean", |(_, arm)| digits(arm.mean))
+        .numbers("sd", |(_, arm)| arm.standard_deviation.map(digits))
+        .numbers(&interval, |(_, arm)| {
             let ends = arm.lower.zip(arm.upper);
             ends.map(|(lower, upper)| format!("{} to {}", digits(lower), digits(upper)))
         })
+        .when(!places.is_empty(), |table| {
+            table.numbers("place", |(rank, _)| {
+                places.get(*rank).copied().map(Place::in_words)
+            })
+        })
         .table()
+        .dispensable(&["sd"])
 }
 
 /// Returns the figure of arms with their means.

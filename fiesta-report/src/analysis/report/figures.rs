@@ -1,6 +1,6 @@
 //! Figures of a report: belief, means, scores, pairs, ranks, tuning curves, replays, profiles.
 
-use super::{curves::points, evidence::Evidence};
+use super::{curves::points, evidence::Evidence, places::ReportedPlaces};
 use crate::{
     analysis::{
         curve::{ArmCurve, CurveReport},
@@ -35,7 +35,11 @@ pub(super) struct Pictures {
 }
 
 impl Pictures {
-    pub(super) fn new(evidence: &Evidence<'_>, ranks: Option<&Ranks>) -> Self {
+    pub(super) fn new(
+        evidence: &Evidence<'_>,
+        ranks: Option<&Ranks>,
+        places: Option<&ReportedPlaces>,
+    ) -> Self {
         let mut pictures = Self::default();
         pictures.belief(evidence);
         pictures.forest(evidence);
@@ -43,6 +47,10 @@ impl Pictures {
             pictures.violins(evidence);
         }
         pictures.pairwise(evidence);
+        if let Some(places) = places {
+            pictures.draw("places", &places.figure(evidence));
+            pictures.caption("places", |_| places.caption().to_owned());
+        }
         pictures.ranks(evidence, ranks);
         pictures.curves(evidence);
         pictures.success(evidence);

@@ -13,6 +13,7 @@ mod evidence;
 mod figures;
 mod notes;
 mod page;
+mod places;
 mod pool;
 mod search;
 mod simulated;

@@ -7,6 +7,7 @@ use super::{
     evidence::Evidence,
     figures::Pictures,
     notes::notes,
+    places::ReportedPlaces,
     pool,
     tables::{self, Sheet},
 };
@@ -29,7 +30,8 @@ pub(super) fn write(evidence: &Evidence<'_>) -> Result<WrittenReport, AnalysisEr
     };
     // Ranks and distributions of the answers to items that were chosen are not those of the pool.
     let ranks = if is_pool { None } else { ranks(evidence)? };
-    let pictures = Pictures::new(evidence, ranks.as_ref());
+    let places = ReportedPlaces::new(evidence)?;
+    let pictures = Pictures::new(evidence, ranks.as_ref(), places.as_ref());
     let sheets = [
         Some(tables::arms(evidence)),
         tables::search(evidence),
@@ -42,6 +44,7 @@ pub(super) fn write(evidence: &Evidence<'_>) -> Result<WrittenReport, AnalysisEr
         pool::outlook(evidence),
         pool::groups(evidence),
         tables::bootstrap(evidence).filter(|_| !is_pool),
+        places.as_ref().map(|places| places.sheet(evidence)),
         ranks.as_ref().map(|ranks| tables::ranks(evidence, ranks)),
         tables::budgets(evidence),
         tables::crossings(evidence),
@@ -85,7 +88,11 @@ impl Contents<'_> {
         let table = { self.table("ranks") }
             .map(|table| Block::Details("Average ranks".to_owned(), vec![table]));
         let ranks = drawn.into_iter().chain(table);
-        let pairs = self.section("Arm against arm", &["against-best", "pairs"], ranks);
+        let pairs = self.section(
+            "Arm against arm",
+            &["against-best", "pairs", "places"],
+            ranks,
+        );
         let heading = "Expected best against budget";
         let by_budget = ["tuning", "tuning-time", "tuning-cost"];
         let of_budgets = ["best-of-n", "budgets", "crossings"];

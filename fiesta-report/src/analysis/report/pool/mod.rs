@@ -121,7 +121,7 @@ impl PoolEvidence {
     /// Returns the anytime-valid interval of the difference of two arms, from the common beginning
     /// of the random order. `None` if the order is not known or not every order was equally likely,
     /// or if answers vary.
-    fn anytime(
+    pub(super) fn anytime(
         &self,
         order: &[u64],
         one: usize,
