@@ -70,11 +70,15 @@ fn said(bench: &Bench, call: &str, width: Option<usize>) -> String {
     format!("{}\n{stderr}", stdout.join("\n"))
 }
 
-/// Returns the words of a text without times and measured values, which differ between calls.
+/// Returns the words of a text without times, their units and measured values, which differ between
+/// calls.
 fn words(text: &str) -> BTreeSet<&str> {
-    let is_number = |word: &&str| word.contains(|c: char| c.is_ascii_digit());
+    let is_measured = |word: &&str| {
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+        word.contains(|c: char| c.is_ascii_digit()) || ["ms", "s", "min", "h"].contains(&bare)
+    };
     text.split_whitespace()
-        .filter(|word| !is_number(word))
+        .filter(|word| !is_measured(word))
         .collect()
 }
 

@@ -265,7 +265,7 @@ mod tests {
 
     /// Measures how often the ranges hold together, in 10,000 files a cell.
     #[test]
-    #[ignore = "a minute; docs/guide/src/places.md has its figures"]
+    #[ignore = "a minute; docs/decisions/places.md has its figures"]
     fn how_often_places_hold() {
         let steps: Vec<f64> = (0..12).map(|arm| 0.5 + 0.02 * f64::from(arm)).collect();
         let close: Vec<f64> = (0..12).map(|arm| 0.5 + 0.001 * f64::from(arm)).collect();
