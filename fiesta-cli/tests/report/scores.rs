@@ -49,7 +49,14 @@ fn a_file_of_scores_becomes_a_page_with_all_its_files() {
     ];
     assert_eq!(files(&directory), expected);
     let tables = files(&directory.join("tables"));
-    for table in ["arms", "against-best", "bootstrap", "ranks", "budgets"] {
+    for table in [
+        "arms",
+        "against-best",
+        "bootstrap",
+        "places",
+        "ranks",
+        "budgets",
+    ] {
         for extension in ["md", "tex", "csv"] {
             assert!(
                 tables.contains(&format!("{table}.{extension}")),
@@ -62,6 +69,7 @@ fn a_file_of_scores_becomes_a_page_with_all_its_files() {
         "means",
         "scores",
         "pairs",
+        "places",
         "ranks",
         "tuning",
         "tuning-time",
