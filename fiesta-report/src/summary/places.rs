@@ -251,11 +251,17 @@ mod tests {
         f64::from(held) / f64::from(runs)
     }
 
+    /// Returns means that are this far apart.
+    fn apart(arms: u8, step: f64) -> Vec<f64> {
+        (0..arms).map(|arm| 0.5 + step * f64::from(arm)).collect()
+    }
+
     /// Tests that the ranges of eight arms hold together in at least 95 % of 400 files, less two
     /// standard errors (2.2 points), with ties, near ties and far arms.
     #[test]
     fn all_ranges_hold_together() {
-        for means in [[0.5; 8], [0.5, 0.5, 0.52, 0.54, 0.6, 0.6, 0.7, 0.9]] {
+        let mixed = vec![0.5, 0.5, 0.52, 0.54, 0.6, 0.6, 0.7, 0.9];
+        for means in [apart(8, 1e-9), mixed] {
             for is_binary in [true, false] {
                 let share = coverage(&means, is_binary, 400, 38);
                 assert!(share >= 0.928, "{share} {is_binary}");
@@ -265,26 +271,21 @@ mod tests {
 
     /// Measures how often the ranges hold together, in 10,000 files a cell.
     #[test]
-    #[ignore = "a minute; docs/decisions/places.md has its figures"]
+    #[ignore = "minutes; docs/decisions/places.md has its figures"]
     fn how_often_places_hold() {
-        let steps: Vec<f64> = (0..12).map(|arm| 0.5 + 0.02 * f64::from(arm)).collect();
-        let close: Vec<f64> = (0..12).map(|arm| 0.5 + 0.001 * f64::from(arm)).collect();
         let ties = [[0.5; 4], [0.55; 4], [0.6; 4]].concat();
         for (name, means) in [
-            ("2 equal", &[0.5; 2][..]),
-            ("12 equal", &[0.5; 12]),
-            ("12, .02 apart", &steps),
-            ("12, .001 apart", &close),
-            ("three ties of 4", &ties),
+            ("2, 1e-9 apart", apart(2, 1e-9)),
+            ("12, 1e-9 apart", apart(12, 1e-9)),
+            ("12, .001 apart", apart(12, 0.001)),
+            ("12, .02 apart", apart(12, 0.02)),
+            ("three ties of 4", ties),
         ] {
             for (what, is_binary) in [("300 answers", true), ("12 scores", false)] {
-                let share = coverage(means, is_binary, 10_000, 38);
+                let share = coverage(&means, is_binary, 10_000, 38);
                 let error = (share * (1.0 - share) / 10_000.0).sqrt();
-                println!(
-                    "{name}, {what}: {:.2} ± {:.2} %",
-                    100.0 * share,
-                    100.0 * error
-                );
+                let [share, error] = [share, error].map(|part| 100.0 * part);
+                println!("{name}, {what}: {share:.2} ± {error:.2} %");
             }
         }
     }
