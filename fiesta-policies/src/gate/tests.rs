@@ -191,7 +191,7 @@ fn half_of_the_items_decide() {
 }
 
 /// Returns the answers to `runs` gates of `arms` arms on 150 splits with scores that are right with
-/// probability .9, and a latency above 2 with the probabilities `slow` of the versions, of which at
+/// probability .99, and a latency above 2 with the probabilities `slow` of the versions, of which at
 /// most .1 may be.
 fn constrained(slow: &[f64], runs: u64) -> Vec<Vec<Answer>> {
     let constraint = Constraint {
@@ -212,7 +212,7 @@ fn constrained(slow: &[f64], runs: u64) -> Vec<Vec<Answer>> {
                 let probability = arm.index().checked_sub(1).map_or(0.5, |place| slow[place]);
                 let latency = 1.0 + 2.0 * f64::from(u8::from(rng.random_bool(probability)));
                 gate.measure(arm, turn, |measure| (measure == 7).then_some(latency));
-                gate.score(arm, turn, f64::from(u8::from(rng.random_bool(0.9))));
+                gate.score(arm, turn, f64::from(u8::from(rng.random_bool(0.99))));
             }
         }
         arms[1..].iter().map(|&arm| gate.answer(arm)).collect()
@@ -267,7 +267,10 @@ fn every_demand_has_an_answer() {
     assert_eq!(answers(arms[1])[1..], [Answer::Blocked, Answer::Undecided]);
     // Ten percent more than the baseline may be, and this version needs no more.
     assert_eq!(gate.answer(arms[2]), Answer::Ships);
-    assert_eq!(answers(arms[2]), [Answer::Ships, Answer::Ships, Answer::Undecided]);
+    assert_eq!(
+        answers(arms[2]),
+        [Answer::Ships, Answer::Ships, Answer::Undecided]
+    );
     assert_eq!(gate.evidence_of(arms[2], 2), None);
     gate.take_back(arms[2], 0);
     assert_eq!(gate.answer(arms[2]), Answer::Undecided);

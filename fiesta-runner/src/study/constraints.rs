@@ -117,8 +117,8 @@ fn one(
                 at_most: *at_most,
                 bounds: bounds()?,
             },
-            format!("its mean {name} is below {at_most}{unit}"),
-            format!("its mean {name} is {at_most}{unit} or more"),
+            format!("mean {name} is below {at_most}{unit}"),
+            format!("mean {name} is {at_most}{unit} or more"),
         ),
         (None, None, Amount::Text(text)) => {
             let factor = factor(text).ok_or_else(|| {
@@ -132,8 +132,8 @@ fn one(
                     factor,
                     bounds: bounds()?,
                 },
-                format!("its mean {name} is below {factor} times that of {baseline}"),
-                format!("its mean {name} is {factor} times that of {baseline} or more"),
+                format!("mean {name} is below {factor} times that of {baseline}"),
+                format!("mean {name} is {factor} times that of {baseline} or more"),
             )
         }
         (_, _, Amount::Text(_)) => {
@@ -161,8 +161,8 @@ fn share(name: &str, above: f64, at_most: f64, unit: &str) -> (Limit, String, St
     let percent = (at_most * 1e6).round() / 1e4;
     (
         Limit::Share { above, at_most },
-        format!("its {name} is above {above}{unit} in less than {percent} % of evaluations"),
-        format!("its {name} is above {above}{unit} in {percent} % of evaluations or more"),
+        format!("{name} is above {above}{unit} in less than {percent} % of evaluations"),
+        format!("{name} is above {above}{unit} in {percent} % of evaluations or more"),
     )
 }
 
@@ -254,7 +254,7 @@ mod tests {
         };
         assert_eq!(study.constraints()[0].constraint.limit, limit);
         assert_eq!(study.fingerprint["measure"][2]["bounds"][1], 60.0);
-        assert_eq!(study.constraints()[0].met, "its mean duration is below 5 s");
+        assert_eq!(study.constraints()[0].met, "mean duration is below 5 s");
     }
 
     #[test]
