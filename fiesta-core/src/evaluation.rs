@@ -58,6 +58,16 @@ pub enum Event<O = f64> {
         /// Cost of the attempt, in the study's unit.
         cost: f64,
     },
+    /// A further number of an evaluation, beside its score, which a stopping rule may test. It is told
+    /// before the evaluation's end, and before [`Selector::record`](crate::Selector::record).
+    Measured {
+        /// The evaluation that was measured.
+        id: EvaluationId,
+        /// Number of the measure, as the stopping rule counts its measures.
+        measure: usize,
+        /// Value of the measure.
+        value: f64,
+    },
     /// The clock was read: seconds since the study began, over all sessions.
     Clock(f64),
     /// Event that the cause of an arm's failures was mended: it is a candidate again if it was

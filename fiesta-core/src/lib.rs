@@ -65,7 +65,7 @@ pub use observation::Observation;
 pub use policy::{Next, Policy};
 pub use posterior::{Around, Askable, Observe, ObserveError, Posterior, finest};
 pub use selector::{Agreement, Ask, Selector, SelectorBuilder, SelectorError};
-pub use stopping::{Assumption, Conclusion, Reason, StoppingRule, Verdict};
+pub use stopping::{Assumption, Conclusion, Demand, Reason, StoppingRule, Verdict};
 pub use stream::Streams;
 pub use target::{Target, UnknownTarget};
 pub use view::{REPEATS, View};

@@ -1,11 +1,12 @@
 //! Stopping rules, and the end of a selection with its reason.
 
-use crate::{ArmId, Evaluation, Limit, Outcome, View};
+use crate::{ArmId, Evaluation, EvaluationId, Limit, Outcome, View};
 
 /// Strength of a stopping rule's evidence between two arms, for rules on any kind of observation.
 pub(crate) trait Evidence {
     fn between(&self, view: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64>;
     fn interval(&self, leader: ArmId, arm: ArmId) -> Option<(f64, f64)>;
+    fn demand(&self, arm: ArmId, number: usize) -> Option<Demand>;
 }
 
 impl<O> Evidence for Box<dyn StoppingRule<O>> {
@@ -16,6 +17,23 @@ impl<O> Evidence for Box<dyn StoppingRule<O>> {
     fn interval(&self, leader: ArmId, arm: ArmId) -> Option<(f64, f64)> {
         (**self).interval(leader, arm)
     }
+
+    fn demand(&self, arm: ArmId, number: usize) -> Option<Demand> {
+        (**self).demand(arm, number)
+    }
+}
+
+/// Standing of an arm in one of several demands of a stopping rule: on its score, or on a measure.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Demand {
+    /// Whether the demand is shown to be met, or shown not to be. `None` if neither is shown.
+    pub is_met: Option<bool>,
+    /// Number of evaluations that the test has counted.
+    pub count: u64,
+    /// Mean of what is demanded, over these evaluations. `None` without any.
+    pub mean: Option<f64>,
+    /// Interval of the mean, whose ends err as often as the verdict. `None` if nothing is excluded.
+    pub interval: Option<(f64, f64)>,
 }
 
 /// Verdict of a stopping rule.
@@ -49,6 +67,19 @@ pub trait StoppingRule<O = f64>: Send {
     /// [reinstated](crate::Event::Reinstated), and then ends once more.
     fn ended(&mut self, evaluation: &Evaluation, turn: u64, outcome: &Outcome<O>) {
         let _ = (evaluation, turn, outcome);
+    }
+
+    /// Notes a further number of an evaluation, beside its score. It comes before
+    /// [`ended`](Self::ended).
+    fn measured(&mut self, id: EvaluationId, measure: usize, value: f64) {
+        let _ = (id, measure, value);
+    }
+
+    /// Returns how an arm stands in one of the demands of this rule, of which 0 is that on its score.
+    /// `None` if there is no such demand.
+    fn demand(&self, arm: ArmId, number: usize) -> Option<Demand> {
+        let _ = (arm, number);
+        None
     }
 
     /// Returns the arm to evaluate in place of `chosen`, the policy's choice: one that lacks some of
@@ -100,6 +131,14 @@ impl<O, R: StoppingRule<O> + ?Sized> StoppingRule<O> for Box<R> {
         (**self).ended(evaluation, turn, outcome);
     }
 
+    fn measured(&mut self, id: EvaluationId, measure: usize, value: f64) {
+        (**self).measured(id, measure, value);
+    }
+
+    fn demand(&self, arm: ArmId, number: usize) -> Option<Demand> {
+        (**self).demand(arm, number)
+    }
+
     fn lacking(&self, view: &View<'_>, chosen: ArmId) -> Option<ArmId> {
         (**self).lacking(view, chosen)
     }
@@ -127,6 +166,17 @@ impl<O, R: StoppingRule<O>> StoppingRule<O> for Vec<R> {
         for rule in self {
             rule.ended(evaluation, turn, outcome);
         }
+    }
+
+    fn measured(&mut self, id: EvaluationId, measure: usize, value: f64) {
+        for rule in self {
+            rule.measured(id, measure, value);
+        }
+    }
+
+    /// Returns the standing of the first rule that has such a demand. `None` if no rule has.
+    fn demand(&self, arm: ArmId, number: usize) -> Option<Demand> {
+        self.iter().find_map(|rule| rule.demand(arm, number))
     }
 
     /// Returns the arm of the first rule that lacks evaluations alone. `None` if no rule does.

@@ -2,7 +2,9 @@
 
 use crate::{
     ArmId, Askable, Belief, Case, Claim, Marginal, Moments, Posterior,
-    arm_statistics::ArmStatistics, cases::Cases, stopping::Evidence,
+    arm_statistics::ArmStatistics,
+    cases::Cases,
+    stopping::{Demand, Evidence},
 };
 use rand::Rng;
 use std::cell::OnceCell;
@@ -331,6 +333,12 @@ impl<'a> View<'a> {
     /// stopping rule's own test does not reject. `None` if the rule has no such interval.
     pub fn interval(&self, leader: ArmId, arm: ArmId) -> Option<(f64, f64)> {
         self.evidence.interval(leader, arm)
+    }
+
+    /// Returns how an arm stands in one of the demands that the stopping rule makes of it
+    /// ([`StoppingRule::demand`](crate::StoppingRule::demand)).
+    pub fn demand(&self, arm: ArmId, number: usize) -> Option<Demand> {
+        self.evidence.demand(arm, number)
     }
 
     /// Draws all means jointly, into a slice of length K; −∞ for arms without the required observations.

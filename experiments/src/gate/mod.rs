@@ -1,5 +1,6 @@
 //! Error rates and items of gates, beside single stakes and a test with a fixed number of items.
 
+mod constraints;
 mod data;
 mod recorded;
 
@@ -20,6 +21,7 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   experiments gate --only '1000 items, 6 %' --runs 2000
   experiments gate --only '1000 items' --arms 6
+  experiments gate --constraints
   experiments gate --pool math_l5_items.csv,alpaca_eval2_items.csv --runs 200")]
 pub(crate) struct Arguments {
     /// Measure only the kinds of differences whose name contains one of these
@@ -29,6 +31,9 @@ pub(crate) struct Arguments {
     /// differences
     #[arg(long, value_name = "FILE,…", value_delimiter = ',', conflicts_with_all = ["only", "arms", "single"])]
     pool: Vec<PathBuf>,
+    /// Gates whose versions are as good as the baseline, and that have a constraint on a measure
+    #[arg(long, conflicts_with_all = ["only", "pool", "single"])]
+    constraints: bool,
     /// Number of arms of a gate, the baseline included
     #[arg(long, value_name = "K", default_value_t = 2, value_parser = clap::value_parser!(u32).range(2..=64))]
     arms: u32,
@@ -89,6 +94,9 @@ struct Row {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if !arguments.pool.is_empty() {
         return recorded::run(arguments, &arguments.pool);
+    }
+    if arguments.constraints {
+        return constraints::run(arguments);
     }
     let chosen = |kind: &Kind| {
         let of = |text: &String| kind.words().contains(text.as_str());

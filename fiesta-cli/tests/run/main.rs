@@ -48,6 +48,7 @@ mod jobs;
 mod late;
 mod left_trials;
 mod looking;
+mod measures;
 mod memory;
 mod moved;
 mod nested;

@@ -177,6 +177,10 @@ impl<O: Clone> Selector<O> {
                 self.statistics.clock = self.statistics.clock.max(seconds);
                 return Ok(());
             }
+            Event::Measured { id, measure, value } => {
+                self.stopping.measured(id, measure, value);
+                return Ok(());
+            }
             Event::Lost { id, cost } => {
                 let arm = self.charged(id, cost)?.arm;
                 self.statistics.arms[arm.index()].lost.push(cost);

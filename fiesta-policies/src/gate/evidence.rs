@@ -247,6 +247,20 @@ impl Evidence {
         self.now[0]
     }
 
+    /// Returns ln M for Δ > threshold, of bets that stop once it has reached `most`.
+    pub(super) fn for_shipping_until(&self, most: f64) -> f64 {
+        match self.certain {
+            None if self.strongest[0] >= most => most,
+            _ => self.now[0],
+        }
+    }
+
+    /// Returns the mean of the differences so far. `None` without any.
+    pub fn mean(&self) -> Option<f64> {
+        let count = self.differences.len();
+        (count > 0).then(|| self.differences.iter().sum::<f64>() / count as f64)
+    }
+
     /// Returns ln M for Δ ≤ threshold now: ∞ if it is certain, −∞ if the contrary is.
     pub fn for_blocking(&self) -> f64 {
         self.now[1]
@@ -261,7 +275,13 @@ impl Evidence {
     /// else the direction whose M has ever reached 1/α. If both have, which happens with a
     /// probability of at most 2α or where an assumption does not hold, the answer is undecided.
     pub fn answer(&self, alpha: f64) -> Answer {
-        let shown = self.strongest.map(|ln| ln >= -alpha.ln());
+        self.answer_at([alpha; 2])
+    }
+
+    /// Returns the answer with an error rate of at most the first of `alphas` for shipping, and the
+    /// second for blocking.
+    pub(super) fn answer_at(&self, alphas: [f64; 2]) -> Answer {
+        let shown = [0, 1].map(|side| self.strongest[side] >= -alphas[side].ln());
         match (self.certain, shown) {
             (Some(answer), _) => answer,
             (None, [true, false]) => Answer::Ships,

@@ -61,12 +61,28 @@
 //! *Failures* count as the worst score of a new version and as the best of the old one: versions that
 //! drop hard items ship nothing by it.
 //!
+//! # Constraints
+//!
+//! A new version may have to keep [constraints](Constraint) on measures, such as its latency, beside
+//! the demand on its score. It ships when all m demands are shown, each at α without a correction: a
+//! version that fails in one of them ships only if that one is shown in error (intersection–union).
+//! It is blocked when one demand is shown not to be met at α/m. With M_c for each demand c, the
+//! evidence for shipping is the least M_c and that for blocking the greatest M_c over m; each is at
+//! most a supermartingale under its hypothesis, and so e-Holm holds for several versions. Bets for
+//! shipping stop at (K − 1)/α, which suffices in any mean, so that demands may be shown one after the
+//! other.
+//!
+//! All demands have to be shown: with m of them that are shown with probability p each, a version
+//! ships with a probability between 1 − m(1 − p) and p.
+//!
 //! # Sources
 //!
 //! Waudby-Smith & Ramdas, "Estimating means of bounded random variables by betting" (2024) and
 //! "Confidence sequences for sampling without replacement" (2020). Vovk & Wang, "E-values:
-//! calibration, combination and applications" (2021).
+//! calibration, combination and applications" (2021). Berger, "Multiparameter hypothesis testing and
+//! acceptance sampling" (1982).
 
+mod constraint;
 mod evidence;
 mod fewest;
 mod rule;
@@ -75,6 +91,7 @@ mod stakes;
 #[cfg(test)]
 mod tests;
 
+pub use constraint::{Constraint, ConstraintError, Limit};
 pub use evidence::{Answer, Evidence, EvidenceError};
 pub use fewest::fewest_items;
 pub use rule::{GateQuestion, GateRule, GateRuleError, Turns};

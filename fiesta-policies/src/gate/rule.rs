@@ -1,10 +1,12 @@
 //! Gate as the stopping rule of a selection, and the policy that asks what it needs.
 
-use super::{Answer, Evidence, EvidenceError, Gate, GateError};
+use super::{Answer, Constraint, ConstraintError, Evidence, EvidenceError, Gate, GateError};
 use fiesta_core::{
-    ArmId, Assumption, Evaluation, Next, Outcome, Policy, Reason, StoppingRule, Verdict, View,
+    ArmId, Assumption, Demand, Evaluation, EvaluationId, Next, Outcome, Policy, Reason,
+    StoppingRule, Verdict, View,
 };
 use rand::Rng;
+use std::collections::HashMap;
 
 /// Question of a gate: which arm is the baseline, and what a new version must exceed.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,6 +30,9 @@ pub enum GateRuleError {
     /// The threshold does not lie between the bounds of a difference.
     #[error(transparent)]
     Evidence(#[from] EvidenceError),
+    /// A constraint cannot be tested.
+    #[error(transparent)]
+    Constraint(#[from] ConstraintError),
 }
 
 /// Stops when every new version was shown to ship or to be blocked, or the first one ships: see the
@@ -40,6 +45,8 @@ pub struct GateRule {
     gate: Gate,
     question: GateQuestion,
     assumes: Assumption,
+    /// Measures of evaluations that have not ended yet.
+    measured: HashMap<EvaluationId, Vec<(usize, f64)>>,
 }
 
 impl GateRule {
@@ -92,12 +99,35 @@ impl GateRule {
             gate: gate.until_first(question.until_first),
             question,
             assumes,
+            measured: HashMap::new(),
         }
+    }
+
+    /// Adds constraints that every version must keep. Their values are told as
+    /// [measures](StoppingRule::measured) before each evaluation ends.
+    ///
+    /// # Errors
+    /// [`GateRuleError::Constraint`] if a limit lies beyond what its measure can be.
+    pub fn with_constraints(mut self, constraints: &[Constraint]) -> Result<Self, GateRuleError> {
+        for &constraint in constraints {
+            self.gate = self.gate.with_constraint(constraint)?;
+        }
+        Ok(self)
     }
 
     /// Returns the gate as it stands.
     pub fn gate(&self) -> &Gate {
         &self.gate
+    }
+
+    /// Returns the interval of a mean whose ends err as often as shipping and blocking do.
+    fn ends(&self, evidence: &Evidence) -> Option<(f64, f64)> {
+        let [ships, blocked] = self.gate.alphas();
+        let (lower, upper) = evidence.interval(ships)?;
+        if ships > blocked {
+            return Some((lower, evidence.interval(blocked)?.1));
+        }
+        Some((lower, upper))
     }
 
     /// Returns the version of a pair of which one is the baseline, and whether it comes first.
@@ -142,7 +172,38 @@ impl StoppingRule for GateRule {
     }
 
     fn ended(&mut self, evaluation: &Evaluation, turn: u64, outcome: &Outcome) {
+        let told = self.measured.remove(&evaluation.id).unwrap_or_default();
+        let is_observed = matches!(outcome, Outcome::Observed(_));
+        self.gate.measure(evaluation.arm, turn, |measure| {
+            let mut told = told.iter().filter(|_| is_observed);
+            told.find(|own| own.0 == measure).map(|own| own.1)
+        });
         self.gate.ended(evaluation, turn, outcome);
+    }
+
+    fn measured(&mut self, id: EvaluationId, measure: usize, value: f64) {
+        self.measured.entry(id).or_default().push((measure, value));
+    }
+
+    fn demand(&self, arm: ArmId, number: usize) -> Option<Demand> {
+        let evidence = self.gate.evidence_of(arm, number)?;
+        let constraint = number.checked_sub(1);
+        let constraint = constraint.and_then(|place| self.gate.constraints().nth(place));
+        let shown = |mean| constraint.map_or(mean, |own| own.shown(mean));
+        let interval = self.ends(evidence).map(|(lower, upper)| {
+            let (one, other) = (shown(lower), shown(upper));
+            (one.min(other), one.max(other))
+        });
+        Some(Demand {
+            is_met: match self.gate.answer_of(arm, number) {
+                Answer::Ships => Some(true),
+                Answer::Blocked => Some(false),
+                Answer::Undecided => None,
+            },
+            count: evidence.count(),
+            mean: evidence.mean().map(shown),
+            interval,
+        })
     }
 
     fn candidates_changed(&mut self, candidates: &[ArmId]) {
@@ -158,12 +219,11 @@ impl StoppingRule for GateRule {
     /// any more, as an arm failed. `None` of other pairs.
     fn evidence(&self, _: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64> {
         let (version, is_first) = self.version(leader, arm)?;
-        let evidence = self.gate.evidence(version)?;
         let is_stuck = self.gate.is_stuck(version) || self.gate.is_stuck(self.question.baseline);
         let (answer, nats) = if is_first {
-            (Answer::Ships, evidence.for_shipping())
+            (Answer::Ships, self.gate.for_shipping(version.index()))
         } else {
-            (Answer::Blocked, evidence.for_blocking())
+            (Answer::Blocked, self.gate.for_blocking(version.index()))
         };
         Some(if self.gate.answer(version) == answer {
             f64::INFINITY
@@ -175,11 +235,11 @@ impl StoppingRule for GateRule {
     }
 
     /// Returns the interval of the difference of a version and the baseline, each of whose ends errs
-    /// with a probability of at most α over the number of versions.
+    /// with a probability of at most α over the number of versions; beside constraints, the upper one
+    /// errs less often, as blocking does.
     fn interval(&self, leader: ArmId, arm: ArmId) -> Option<(f64, f64)> {
         let (version, is_first) = self.version(leader, arm)?;
-        let each = self.gate.alpha() / self.gate.versions().count() as f64;
-        let (lower, upper) = self.gate.evidence(version)?.interval(each)?;
+        let (lower, upper) = self.ends(self.gate.evidence(version)?)?;
         Some(if is_first {
             (lower, upper)
         } else {

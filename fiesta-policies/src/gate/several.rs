@@ -1,6 +1,6 @@
 //! Gate of one or several new versions against one baseline.
 
-use super::{Answer, Evidence};
+use super::{Answer, Constraint, ConstraintError, Evidence};
 use crate::stopping::anytime::tables::Table;
 use fiesta_core::{ArmId, Evaluation, Outcome};
 
@@ -59,6 +59,7 @@ pub struct Gate {
     tables: Vec<Table>,
     /// Evidence about each arm; the baseline's remains empty.
     evidence: Vec<Evidence>,
+    constraints: Vec<Constrained>,
     answers: Vec<Answer>,
     /// Arms that are not asked any more, as they failed too often.
     retired: Vec<bool>,
@@ -66,6 +67,26 @@ pub struct Gate {
     lost: Vec<bool>,
     /// Number of items that the baseline and all undecided versions have answered.
     counted: usize,
+}
+
+/// A constraint, with the values of its measure and the evidence of each arm.
+#[derive(Debug, Clone)]
+struct Constrained {
+    constraint: Constraint,
+    empty: Evidence,
+    tables: Vec<Table>,
+    evidence: Vec<Evidence>,
+}
+
+impl Constrained {
+    /// Takes the values of a version and of the baseline on an item into account.
+    fn push(&mut self, [arm, baseline]: [usize; 2], item: usize) {
+        let [new, old] = [(arm, false), (baseline, true)].map(|(arm, is_baseline)| {
+            let value = self.tables[arm].prefix().get(item).copied();
+            value.unwrap_or_else(|| self.constraint.without_value(is_baseline))
+        });
+        self.evidence[arm].push(self.constraint.difference(new, old));
+    }
 }
 
 impl Gate {
@@ -96,6 +117,7 @@ impl Gate {
             on_failure: None,
             tables: vec![Table::default(); arms],
             evidence: vec![evidence.clone(); arms],
+            constraints: Vec::new(),
             answers: vec![Answer::Undecided; arms],
             retired: vec![false; arms],
             lost: vec![false; arms],
@@ -118,6 +140,38 @@ impl Gate {
     pub fn on_failure(mut self, worst: f64, best: f64) -> Self {
         self.on_failure = Some((worst, best));
         self
+    }
+
+    /// Adds a constraint that every new version must keep to ship. [`measure`](Self::measure) tells of
+    /// its values.
+    ///
+    /// # Errors
+    /// [`ConstraintError`] if the limit lies beyond what the measure can be.
+    pub fn with_constraint(mut self, constraint: Constraint) -> Result<Self, ConstraintError> {
+        let (arms, empty) = (self.tables.len(), constraint.evidence()?);
+        self.constraints.push(Constrained {
+            constraint,
+            tables: vec![Table::default(); arms],
+            evidence: vec![empty.clone(); arms],
+            empty,
+        });
+        Ok(self)
+    }
+
+    /// Takes the measures of an arm's turn into account, which must come before its score or failure.
+    /// What has no value counts as the largest of a new version and as the least of the baseline.
+    pub fn measure(&mut self, arm: ArmId, turn: u64, value: impl Fn(usize) -> Option<f64>) {
+        for own in &mut self.constraints {
+            let Some(table) = own.tables.get_mut(arm.index()) else {
+                return;
+            };
+            let constraint = own.constraint;
+            let value = value(constraint.measure)
+                .unwrap_or_else(|| constraint.without_value(arm == self.baseline));
+            if !table.replace(turn, value) {
+                table.enter(turn, value);
+            }
+        }
     }
 
     /// Takes the score of an arm's turn into account, oriented so that larger is better. A turn that
@@ -175,6 +229,9 @@ impl Gate {
             return;
         };
         self.lost[arm.index()] = false;
+        for own in &mut self.constraints {
+            own.tables[arm.index()].take_back(turn);
+        }
         if table.take_back(turn) {
             self.forget();
             self.count();
@@ -183,6 +240,9 @@ impl Gate {
 
     fn forget(&mut self) {
         self.evidence.fill(self.empty.clone());
+        for own in &mut self.constraints {
+            own.evidence.fill(own.empty.clone());
+        }
         self.answers.fill(Answer::Undecided);
         self.counted = 0;
     }
@@ -207,6 +267,57 @@ impl Gate {
     /// Returns the evidence about a version. `None` for an arm that there is not.
     pub fn evidence(&self, arm: ArmId) -> Option<&Evidence> {
         self.evidence.get(arm.index())
+    }
+
+    /// Returns the constraints that versions must keep.
+    pub fn constraints(&self) -> impl Iterator<Item = Constraint> + '_ {
+        self.constraints.iter().map(|own| own.constraint)
+    }
+
+    /// Returns the evidence about one demand on a version: 0 is that on its score, the others are its
+    /// constraints from 1. `None` if there is no such demand or arm.
+    pub fn evidence_of(&self, arm: ArmId, demand: usize) -> Option<&Evidence> {
+        self.demands(arm.index()).nth(demand)
+    }
+
+    /// Returns the answer to one demand on a version, numbered as in
+    /// [`evidence_of`](Self::evidence_of): that it is met, not met, or neither is shown.
+    pub fn answer_of(&self, arm: ArmId, demand: usize) -> Answer {
+        let all = || self.demands(arm.index()).map(Evidence::for_blocking);
+        let strongest = all().fold(f64::NEG_INFINITY, f64::max);
+        match (self.answer(arm), self.evidence_of(arm, demand)) {
+            (Answer::Ships, Some(_)) => Answer::Ships,
+            (Answer::Blocked, Some(own)) if own.for_blocking() >= strongest => Answer::Blocked,
+            (_, Some(own)) => own.answer_at(self.alphas()),
+            (_, None) => Answer::Undecided,
+        }
+    }
+
+    /// Returns the error rates of one demand on one version, for shipping and for blocking.
+    pub fn alphas(&self) -> [f64; 2] {
+        let each = self.alpha / self.versions().count() as f64;
+        [each, each / (1 + self.constraints.len()) as f64]
+    }
+
+    fn demands(&self, arm: usize) -> impl Iterator<Item = &Evidence> {
+        let of_constraints = self.constraints.iter();
+        let of_constraints = of_constraints.filter_map(move |own| own.evidence.get(arm));
+        self.evidence.get(arm).into_iter().chain(of_constraints)
+    }
+
+    /// Returns ln M for shipping a version: the least of all demands.
+    pub(super) fn for_shipping(&self, arm: usize) -> f64 {
+        let most = -self.alphas()[0].ln();
+        let all = self.demands(arm).map(|own| own.for_shipping_until(most));
+        all.fold(f64::INFINITY, f64::min)
+    }
+
+    /// Returns ln M for blocking a version: that of the demand of which most is known, divided by their
+    /// number.
+    pub(super) fn for_blocking(&self, arm: usize) -> f64 {
+        let all = self.demands(arm).map(Evidence::for_blocking);
+        let demands = (1 + self.constraints.len()) as f64;
+        all.fold(f64::NEG_INFINITY, f64::max) - demands.ln()
     }
 
     /// Returns the new versions that are still to be asked. There are none once the gate has ended, or
@@ -257,6 +368,9 @@ impl Gate {
             };
             for (&arm, new) in undecided.iter().zip(scores) {
                 self.evidence[arm].push(new - old);
+                for own in &mut self.constraints {
+                    own.push([arm, self.baseline.index()], item);
+                }
             }
             self.counted += 1;
             self.decide(&undecided);
@@ -265,29 +379,27 @@ impl Gate {
 
     /// Decides which undecided versions ship or are blocked by the evidence of all versions.
     fn decide(&mut self, undecided: &[usize]) {
-        let could = |&arm: &usize| {
-            let evidence = &self.evidence[arm];
-            evidence.for_shipping().max(evidence.for_blocking()) >= -self.alpha.ln()
-        };
+        let could =
+            |&arm: &usize| self.for_shipping(arm).max(self.for_blocking(arm)) >= -self.alpha.ln();
         // No mean suffices that begins with less.
         if !undecided.iter().any(could) {
             return;
         }
         let versions: Vec<usize> = self.versions().map(ArmId::index).collect();
-        let shown = |of: fn(&Evidence) -> f64| {
-            let all: Vec<f64> = versions
-                .iter()
-                .map(|&arm| of(&self.evidence[arm]))
-                .collect();
+        let shown = |of: fn(&Self, usize) -> f64| {
+            let all: Vec<f64> = versions.iter().map(|&arm| of(self, arm)).collect();
             let shown = versions.iter().zip(rejected(&all, self.alpha));
             shown
                 .filter(|(_, is)| *is)
                 .map(|(&arm, _)| arm)
                 .collect::<Vec<_>>()
         };
-        let (shipped, blocked) = (shown(Evidence::for_shipping), shown(Evidence::for_blocking));
+        let (shipped, blocked) = (shown(Self::for_shipping), shown(Self::for_blocking));
         for &arm in undecided {
             let certain = self.evidence[arm].certain();
+            let is_all =
+                |answer: &Answer| *answer == Answer::Blocked || self.constraints.is_empty();
+            let certain = certain.filter(is_all);
             self.answers[arm] = match (certain, shipped.contains(&arm), blocked.contains(&arm)) {
                 (Some(answer), ..) => answer,
                 (None, true, false) => Answer::Ships,

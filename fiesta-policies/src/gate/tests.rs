@@ -1,4 +1,5 @@
 use super::*;
+use fiesta_core::ArmId;
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng, seq::SliceRandom};
 
 const ALPHA: f64 = 0.05;
@@ -187,4 +188,93 @@ fn half_of_the_items_decide() {
     };
     let (equal, better) = (median(30, 30), median(40, 20));
     assert!(equal < 520 && better < 220, "{equal} {better}");
+}
+
+/// Returns the answers to `runs` gates of `arms` arms on 150 splits with scores that are right with
+/// probability .99, and a latency above 2 with the probabilities `slow` of the versions, of which at
+/// most .1 may be.
+fn constrained(slow: &[f64], runs: u64) -> Vec<Vec<Answer>> {
+    let constraint = Constraint {
+        measure: 7,
+        limit: Limit::Share {
+            above: 2.0,
+            at_most: 0.1,
+        },
+    };
+    let arms: Vec<ArmId> = ArmId::all(slow.len() + 1).collect();
+    let gate = |seed| {
+        let evidence = Evidence::without_end((-1.0, 1.0), -0.15).unwrap();
+        let gate = Gate::new(arms.len(), arms[0], evidence, ALPHA).unwrap();
+        let mut gate = gate.with_constraint(constraint).unwrap();
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        for turn in 0..400 {
+            for &arm in &arms {
+                let probability = arm.index().checked_sub(1).map_or(0.5, |place| slow[place]);
+                let latency = 1.0 + 2.0 * f64::from(u8::from(rng.random_bool(probability)));
+                gate.measure(arm, turn, |measure| (measure == 7).then_some(latency));
+                gate.score(arm, turn, f64::from(u8::from(rng.random_bool(0.99))));
+            }
+        }
+        arms[1..].iter().map(|&arm| gate.answer(arm)).collect()
+    };
+    (0..runs).map(gate).collect()
+}
+
+/// Tests that a version whose score is good ships in at most α of 300 gates where its latency is at
+/// the bound, that several such versions ship as rarely together, and that clear cases are decided by
+/// the constraint. The allowance is 4 standard errors.
+#[test]
+fn constraints_decide_beside_the_score() {
+    let most = 15.0 + 4.0 * 14.25_f64.sqrt();
+    for slow in [&[0.1][..], &[0.1, 0.1, 0.1]] {
+        let any = constrained(slow, 300);
+        let any = any.iter().filter(|all| all.contains(&Answer::Ships));
+        assert!((any.count() as f64) < most, "{slow:?}");
+    }
+    for (slow, expected) in [(0.01, Answer::Ships), (0.3, Answer::Blocked)] {
+        let found = constrained(&[slow], 50);
+        let count = found.iter().filter(|all| all[0] == expected).count();
+        assert!(count > 45, "{slow} {count}");
+    }
+}
+
+/// Tests that each demand has its own answer: a version with a good score and a large latency is
+/// blocked by the latency, and one whose failures have no latency is, too.
+#[test]
+fn every_demand_has_an_answer() {
+    let constraint = Constraint {
+        measure: 0,
+        limit: Limit::OfBaseline {
+            factor: 1.1,
+            bounds: (0.0, 4.0),
+        },
+    };
+    let arms: Vec<ArmId> = ArmId::all(3).collect();
+    let evidence = Evidence::of_pool(300, (-1.0, 1.0), -0.05).unwrap();
+    let gate = Gate::new(3, arms[0], evidence, ALPHA).unwrap();
+    let mut gate = gate
+        .on_failure(0.0, 1.0)
+        .with_constraint(constraint)
+        .unwrap();
+    for turn in 0..300 {
+        for (arm, latency) in arms.iter().zip([1.0, 3.0, 1.0]) {
+            gate.measure(*arm, turn, |_| Some(latency));
+            gate.score(*arm, turn, 1.0);
+        }
+    }
+    let answers = |arm: ArmId| [0, 1, 2].map(|demand| gate.answer_of(arm, demand));
+    assert_eq!(gate.answer(arms[1]), Answer::Blocked);
+    assert_eq!(answers(arms[1])[1..], [Answer::Blocked, Answer::Undecided]);
+    // Ten percent more than the baseline may be, and this version needs no more.
+    assert_eq!(gate.answer(arms[2]), Answer::Ships);
+    assert_eq!(
+        answers(arms[2]),
+        [Answer::Ships, Answer::Ships, Answer::Undecided]
+    );
+    assert_eq!(gate.evidence_of(arms[2], 2), None);
+    gate.take_back(arms[2], 0);
+    assert_eq!(gate.answer(arms[2]), Answer::Undecided);
+    gate.measure(arms[2], 0, |_| None);
+    gate.failure(arms[2], 0);
+    assert_eq!(gate.answer(arms[2]), Answer::Ships);
 }

@@ -1,7 +1,7 @@
 //! Stopping not before a minimum of evaluations.
 
 use super::posterior::{lacking, rival};
-use fiesta_core::{ArmId, Evaluation, Outcome, StoppingRule, Verdict, View};
+use fiesta_core::{ArmId, Demand, Evaluation, EvaluationId, Outcome, StoppingRule, Verdict, View};
 
 /// Largest evidence in nats that counts as not sufficient: finite, but above any real evidence.
 const NEARLY: f64 = 1e9;
@@ -49,6 +49,14 @@ impl<O, R: StoppingRule<O>> StoppingRule<O> for AtLeast<R> {
 
     fn ended(&mut self, evaluation: &Evaluation, turn: u64, outcome: &Outcome<O>) {
         self.rule.ended(evaluation, turn, outcome);
+    }
+
+    fn measured(&mut self, id: EvaluationId, measure: usize, value: f64) {
+        self.rule.measured(id, measure, value);
+    }
+
+    fn demand(&self, arm: ArmId, number: usize) -> Option<Demand> {
+        self.rule.demand(arm, number)
     }
 
     fn lacking(&self, view: &View<'_>, chosen: ArmId) -> Option<ArmId> {

@@ -4,7 +4,7 @@ use super::{
     AnytimeValid, Distance, PosteriorThreshold, TIE, Tolerance, ToleranceError,
     anytime::{BoundsError, RateError},
 };
-use crate::gate::{GateQuestion, GateRule, GateRuleError};
+use crate::gate::{Constraint, GateQuestion, GateRule, GateRuleError};
 use fiesta_core::{Assumption, StoppingRule};
 
 /// The names of stopping rules that [`by_name`] knows, each with a description.
@@ -54,7 +54,7 @@ pub fn assumption(name: &str) -> Option<Assumption> {
 }
 
 /// Parameters that the construction of a stopping rule may need.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct StoppingParameters {
     /// The confidence, 1 − δ.
     pub level: f64,
@@ -77,6 +77,8 @@ pub struct StoppingParameters {
     pub items: Option<u64>,
     /// Question of a gate, which the rules of that name need and no other takes.
     pub gate: Option<GateQuestion>,
+    /// Constraints that the versions of a gate must keep. Other rules have none.
+    pub constraints: Vec<Constraint>,
 }
 
 impl StoppingParameters {
@@ -93,6 +95,7 @@ impl StoppingParameters {
             rare_failures: None,
             items: None,
             gate: None,
+            constraints: Vec::new(),
         }
     }
 }
@@ -204,5 +207,5 @@ fn gate(name: &str, parameters: &StoppingParameters) -> Result<GateRule, Stoppin
     } else {
         GateRule::gaussian(arms, question, bounds, level)?
     };
-    Ok(rule)
+    Ok(rule.with_constraints(&parameters.constraints)?)
 }

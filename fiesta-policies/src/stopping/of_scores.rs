@@ -1,6 +1,9 @@
 //! Stopping rules of scores, for observations that may be counts.
 
-use fiesta_core::{ArmId, Evaluation, FBeta, Observation, Outcome, StoppingRule, Verdict, View};
+use fiesta_core::{
+    ArmId, Demand, Evaluation, EvaluationId, FBeta, Observation, Outcome, StoppingRule, Verdict,
+    View,
+};
 
 /// A rule on scores, told of counts, or of observations of either kind: a document's counts as
 /// their F-measure ([`Observation::score`]).
@@ -26,6 +29,14 @@ impl<O: Copy + Into<Observation>, R: StoppingRule<f64>> StoppingRule<O> for OfSc
             Outcome::Withdrawn => Outcome::Withdrawn,
         };
         self.rule.ended(evaluation, turn, &outcome);
+    }
+
+    fn measured(&mut self, id: EvaluationId, measure: usize, value: f64) {
+        self.rule.measured(id, measure, value);
+    }
+
+    fn demand(&self, arm: ArmId, number: usize) -> Option<Demand> {
+        self.rule.demand(arm, number)
     }
 
     fn lacking(&self, view: &View<'_>, chosen: ArmId) -> Option<ArmId> {

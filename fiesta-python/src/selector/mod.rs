@@ -49,6 +49,11 @@ impl Selector {
         stopping: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let study = study::in_memory(&document)?;
+        if !study.constraints().is_empty() {
+            return Err(refused(
+                "a selector is told scores alone, and [[constraint]] limits measures: leave it out, or run the study with its jobs",
+            ));
+        }
         let raised = Raised::default();
         let names = study.arms().names().to_vec();
         let direction = study.metric().direction();

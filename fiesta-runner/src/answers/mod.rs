@@ -196,6 +196,7 @@ impl Answers {
         };
         // One that was given for another metric may not have this one.
         let scored = result::of_text(&answer, "the cache of answers", study.wanted());
+        let scored = scored.and_then(|scored| study.with_measures(scored));
         Ok(scored.map_or(Kept::Nothing, |scored| {
             Kept::Answer(Box::new(Answer {
                 observation: scored.observation,

@@ -132,10 +132,11 @@ fn scored(
     directory: &Path,
     ended: &Ended,
 ) -> Result<Scored, NoScore> {
-    match study.score_file(evaluation, directory) {
+    let scored = match study.score_file(evaluation, directory) {
         Some((path, key)) => result::read_file(&path, key, ended.started_at, study.wanted()),
         None => result::read_ended(directory, ended, study.wanted()),
-    }
+    };
+    study.with_measures(scored?)
 }
 
 /// Returns the ending of a run that was asked to stop and ended properly within its grace: with an
@@ -198,12 +199,20 @@ pub(super) fn success(
         }
     };
     let warnings = warnings.join("; ");
-    Ending {
+    let ending = Ending {
         outcome: Outcome::Observed(scored.observation),
         message: (!warnings.is_empty()).then_some(warnings),
         cost,
         extras,
         ..failure(study, evaluation, ended, String::new())
+    };
+    match study.beyond_bounds(&ending) {
+        Some(why) => Ending {
+            outcome: Outcome::Failed,
+            message: Some(why),
+            ..ending
+        },
+        None => ending,
     }
 }
 

@@ -37,11 +37,12 @@ impl Study {
             return Ok(failure(self, evaluation, &ended, String::new()));
         };
         let text = output.text(self.metric().name());
-        let scored = of_text(&text, "the result", self.wanted())?;
+        let scored = self.with_measures(of_text(&text, "the result", self.wanted())?)?;
         Ok(success(self, evaluation, &ended, scored))
     }
 
-    /// Returns the event by which a selector of this study is told of the ending of an evaluation.
+    /// Returns the event by which a selector of this study is told of the ending of an evaluation, after
+    /// its [measures](Self::measured).
     pub fn event(&self, evaluation: &Evaluation, ending: &Ending) -> Event<Observation> {
         Event::Ended {
             id: evaluation.id,

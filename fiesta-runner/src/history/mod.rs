@@ -18,9 +18,9 @@ pub use failures::{Cause, Told};
 pub(crate) use identical::IdenticalScores;
 pub(crate) use record::{Best, Lost, Spent};
 pub use record::{Ending, Record};
-pub(crate) use rows::OWN;
 #[doc(hidden)]
 pub use rows::RowsError;
+pub(crate) use rows::{OWN, is_taken as is_column};
 
 use crate::{
     ledger::{Damage, Entry, Ledger, LedgerError, Left, Origin},
@@ -250,6 +250,17 @@ impl History {
                 message,
                 extras,
             } => {
+                let ending = Ending {
+                    outcome,
+                    cost,
+                    seconds,
+                    end,
+                    message,
+                    extras,
+                };
+                for event in study.measured(id, &ending) {
+                    self.tell(event)?;
+                }
                 self.tell(Event::Ended {
                     id,
                     outcome: study.oriented(outcome),
@@ -259,14 +270,7 @@ impl History {
                     record.attempt = attempt;
                     self.turns += 1;
                     record.turn = Some(self.turns);
-                    let ending = record.ending.insert(Ending {
-                        outcome,
-                        cost,
-                        seconds,
-                        end,
-                        message,
-                        extras,
-                    });
+                    let ending = record.ending.insert(ending);
                     self.at_first
                         .note(study, &record.evaluation, attempt, ending);
                 }
@@ -324,9 +328,6 @@ impl History {
             Outcome::Observed(observation) => Some(observation),
             Outcome::Failed | Outcome::Withdrawn => None,
         };
-        self.selector.record(evaluation, observation)?;
-        self.steps.push(Step::Recorded(evaluation, observation));
-        self.turns += 1;
         let ending = Ending {
             outcome,
             cost: origin.cost.unwrap_or(0.0),
@@ -335,6 +336,12 @@ impl History {
             message: None,
             extras,
         };
+        for event in study.measured(evaluation.id, &ending) {
+            self.tell(event)?;
+        }
+        self.selector.record(evaluation, observation)?;
+        self.steps.push(Step::Recorded(evaluation, observation));
+        self.turns += 1;
         let record = Record {
             ending: Some(ending),
             turn: Some(self.turns),

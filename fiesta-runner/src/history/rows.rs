@@ -40,7 +40,7 @@ pub(crate) const OWN: &str = "arm_digest cost_unit document evaluation group los
 const OF_LONG_FORM: &str = "arm item split seed cost duration status score tp fp tn fn";
 
 /// Whether a key of a result cannot be the name of a column, as another column has this name.
-fn is_taken(name: &str, metric: &str) -> bool {
+pub(crate) fn is_taken(name: &str, metric: &str) -> bool {
     name == metric || is_one(OWN, name) || is_one(OF_LONG_FORM, name)
 }
 

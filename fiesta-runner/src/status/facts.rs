@@ -9,11 +9,14 @@ use crate::{
     study::{Items, Study},
 };
 use fiesta_core::{ArmId, Marginal, Outcome, Posterior, Reason, finest};
-use fiesta_policies::stopping::{RULES, assumption};
+use fiesta_policies::{
+    gate::Limit,
+    stopping::{RULES, assumption},
+};
 use fiesta_posterior::{POOL, leads};
 use fiesta_report::{
     CostUnit,
-    analysis::gate::{GateFacts, GateVerdict, VersionFacts},
+    analysis::gate::{ConstrainedQuantity, GateConstraint, GateFacts, GateVerdict, VersionFacts},
     analysis::study::{
         ArmFacts, BeliefPath, EvaluationFacts, ExtensionFacts, LostAttempts, SearchFacts,
         StudyBackground, StudyFacts,
@@ -168,8 +171,37 @@ fn gate(study: &Study, history: &History) -> Option<GateFacts> {
     let is_shown = |one, other| view.evidence(one, other) == Some(f64::INFINITY);
     let baseline = question.baseline;
     let versions = study.arms().ids().filter(|&arm| arm != baseline);
+    let verdict = |is_met: Option<bool>| match is_met {
+        Some(true) => GateVerdict::Ships,
+        Some(false) => GateVerdict::Blocked,
+        None => GateVerdict::Undecided,
+    };
+    let constraints = |arm| {
+        let all = (1..).zip(study.constraints());
+        let all = all.filter_map(move |(number, own)| {
+            let found = view.demand(arm, number)?;
+            Some(GateConstraint {
+                measure: own.measure.clone(),
+                constraint: own.met.clone(),
+                contrary: own.not_met.clone(),
+                verdict: verdict(found.is_met),
+                quantity: match own.constraint.limit {
+                    Limit::Share { .. } => ConstrainedQuantity::Share,
+                    Limit::Mean { .. } => ConstrainedQuantity::Mean,
+                    Limit::OfBaseline { .. } => ConstrainedQuantity::Excess,
+                },
+                value: found.mean,
+                lower: found.interval.map(|ends| ends.0),
+                upper: found.interval.map(|ends| ends.1),
+                evaluations: found.count,
+            })
+        });
+        all.collect()
+    };
     let versions = versions.map(|arm| VersionFacts {
         arm,
+        score: verdict(view.demand(arm, 0).and_then(|found| found.is_met)),
+        constraints: constraints(arm),
         verdict: match (is_shown(arm, baseline), is_shown(baseline, arm)) {
             (true, _) => GateVerdict::Ships,
             (false, true) => GateVerdict::Blocked,

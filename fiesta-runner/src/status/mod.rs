@@ -15,6 +15,8 @@ pub mod log;
 #[cfg(feature = "report")]
 mod log_end;
 #[cfg(feature = "report")]
+mod measure;
+#[cfg(feature = "report")]
 mod slot_table;
 mod slots;
 #[cfg(feature = "report")]
@@ -46,6 +48,8 @@ pub use follow::{Follower, Standing};
 #[cfg(feature = "report")]
 #[doc(hidden)]
 pub use log_end::{LogEnd, LogEnds};
+#[cfg(feature = "report")]
+pub use measure::MeasureStatus;
 #[cfg(feature = "report")]
 #[doc(hidden)]
 pub use slot_table::{SlotTable, duration};

@@ -1,6 +1,6 @@
 //! Status of a study as one typed value: state, arms, belief, failures, slots, conclusion.
 
-use super::{FailureGroup, Slot, advice, current, facts, failures, slots, waits};
+use super::{FailureGroup, MeasureStatus, Slot, advice, current, facts, failures, slots, waits};
 use crate::{
     RunError,
     history::History,
@@ -11,7 +11,7 @@ use fiesta_core::{ArmId, Counts, Reason};
 use fiesta_policies::random_search::{Setting, Space};
 use fiesta_report::analysis::{
     best_of_n::{BestOfNReport, CONFIDENCE},
-    gate::{GateVerdict, VersionFacts},
+    gate::{GateConstraint, GateVerdict, VersionFacts},
     pool::PoolReport,
     study::{LostAttempts, SearchFacts, StudyFacts, StudyFindings, StudyVerdict},
 };
@@ -144,6 +144,9 @@ pub struct ArmStatus {
     pub cost: f64,
     /// The attempts that led to no outcome, which are part of the cost.
     pub lost: LostAttempts,
+    /// Means of the measures that the study file lists, over the arm's evaluations with a score.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub measures: Vec<MeasureStatus>,
     /// Whether the arm was retired for failing.
     pub retired: bool,
     /// Whether no split or document is left for the arm.
@@ -212,6 +215,9 @@ pub struct GateStatus {
     pub lower: Option<f64>,
     /// Greatest difference that is not excluded.
     pub upper: Option<f64>,
+    /// How the arm stands in each constraint.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub constraints: Vec<GateConstraint>,
 }
 
 impl GateStatus {
@@ -221,6 +227,7 @@ impl GateStatus {
             verdict: own.verdict,
             lower: own.interval.map(|ends| ends.0),
             upper: own.interval.map(|ends| ends.1),
+            constraints: own.constraints.clone(),
         }
     }
 }
@@ -274,7 +281,10 @@ impl Status {
             None => recommended.or_else(|| view.empirical_best()),
         };
         let tied = findings.tied().iter();
-        let arms = ids().map(|arm| ArmStatus::new(history, &findings, arm));
+        let arms = ids().map(|arm| ArmStatus {
+            measures: MeasureStatus::all(study, history, arm),
+            ..ArmStatus::new(history, &findings, arm)
+        });
         Self {
             study: study.name().to_owned(),
             state,
@@ -346,6 +356,7 @@ impl ArmStatus {
             name: row.name.clone(),
             evaluations: row.scores.count(),
             failed: row.failed,
+            measures: Vec::new(),
             recorded: view.recorded(arm),
             pending: view.pending(arm),
             mean: row.mean(),

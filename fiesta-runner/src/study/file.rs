@@ -59,6 +59,13 @@ pub(crate) struct StudyFile {
     /// Candidates, one table `[[arm]]` each, at least two (one suffices in a random search).
     #[serde(default)]
     pub(super) arm: Vec<ArmTable>,
+    /// Further numbers of an evaluation beside its score, one table `[[measure]]` each; in a gate,
+    /// `[[constraint]]` limits them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) measure: Vec<MeasureTable>,
+    /// Limits of measures that an arm must keep to ship in a gate, one table `[[constraint]]` each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) constraint: Vec<ConstraintTable>,
     /// Files of evaluations that exist already and count first, one table `[[recorded]]` each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) recorded: Vec<RecordedTable>,
@@ -87,6 +94,45 @@ pub(super) struct ImpliedMetric {
     pub(super) direction: Direction,
     pub(super) f_beta: f64,
     pub(super) bounds: Option<[f64; 2]>,
+}
+
+/// A further number of an evaluation beside its score.
+#[derive(Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(super) struct MeasureTable {
+    /// Key of the number in a result, beside that of the score; an evaluation without it has failed.
+    /// `duration` (seconds) and `cost` are recorded of every evaluation, and need not be printed.
+    pub(super) name: String,
+    /// Unit of the measure, such as `"s"`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) unit: Option<String>,
+    /// Least and greatest possible value; one outside is an error. Constraints on means need them.
+    /// Default: none; of `duration` under a constraint, from 0 to the `timeout`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) bounds: Option<[f64; 2]>,
+    /// Whether a larger or a smaller value is better. Default `minimize`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<DirectionName>"))]
+    pub(super) direction: Option<Direction>,
+}
+
+/// A limit of a measure that an arm must keep to ship in a gate.
+#[derive(Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(super) struct ConstraintTable {
+    /// Name of the measure: of a `[[measure]]`, or `duration` or `cost`.
+    pub(super) measure: String,
+    /// Value above which an evaluation is too large; `at_most` is the largest share of those.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) share_above: Option<f64>,
+    /// Quantile that `at_most` limits, such as 0.95: tested as the share of the values above
+    /// `at_most`, which is to be at most 0.05.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) quantile: Option<f64>,
+    /// Largest share, quantile, or else mean; or `"1.1 x baseline"`, a multiple of the baseline's mean.
+    pub(super) at_most: Amount,
 }
 
 /// A file of evaluations that exist already.

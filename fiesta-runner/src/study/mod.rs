@@ -6,6 +6,7 @@ mod budget;
 mod cases;
 pub(crate) mod changes;
 mod command;
+mod constraints;
 mod cost_unit;
 mod design;
 mod document;
@@ -22,6 +23,7 @@ mod items;
 mod job;
 pub(crate) mod keys;
 mod measure;
+mod measures;
 mod own;
 mod parse;
 pub(crate) mod placeholder;
@@ -45,6 +47,7 @@ pub use budget::time_of;
 pub use changes::{Change, Evaluated, changes};
 pub(crate) use changes::{Effect, OfArm, Paid};
 pub(crate) use command::fill_placeholders;
+pub use constraints::StudyConstraint;
 pub(crate) use engine::ExecutorKind;
 pub(crate) use error::FILL_IN;
 pub(crate) use error::Place;
@@ -53,6 +56,7 @@ pub(crate) use goal::Terms;
 pub(crate) use identity::{AnswerKey, arm_digest};
 pub(crate) use items::PoolKey;
 pub use items::{Items, ItemsError};
+pub use measures::FurtherMeasure;
 pub use own::{Part, PartsError};
 pub(crate) use price::TokenPrices;
 pub use search::Search;
@@ -98,6 +102,9 @@ pub struct Study {
     /// The directory of the study file, in which the study's commands start.
     pub directory: PathBuf,
     measure: Measure,
+    /// The measures of the study file, and after them the built-in ones that it does not list.
+    measures: Vec<FurtherMeasure>,
+    constraints: Vec<StudyConstraint>,
     lenience: Lenience,
     /// Design by which evaluations are assigned splits or items.
     pub design: Design,

@@ -5,6 +5,7 @@ use super::{
     arms::{arms, in_order_of_ledger},
     budget::{check_budget, duration, some_time},
     cases::{Cases, cases},
+    constraints::constraints,
     cost_unit::check_cost_unit,
     design::{parallel, parameters, policy},
     engine::{ExecutorKind, ReadKeys, check_gpus, executor},
@@ -16,6 +17,7 @@ use super::{
     inputs::{Kept, inputs, of_command},
     job::jobs,
     measure::{Measure, lenience, measure},
+    measures::{self, measures},
     own::{Method, check_own},
     posterior::{PosteriorKind, posterior},
     recorded::{Fits, Recorded, recorded},
@@ -141,6 +143,13 @@ fn checked(
         faults.keep(inputs(source, &file, absolute, jobs, ledger, kept))
     });
     let measured = measure.as_ref();
+    let further =
+        measured.filter(|_| spares(&["measure", "constraint", "resources", "worker", "goal"]));
+    let further = further.and_then(|own| {
+        let measures = faults.keep(measures(source, &file, &own.metric))?;
+        let constraints = faults.keep(constraints(source, &file, &measures))?;
+        Some((measures, constraints))
+    });
     let lenience = measured.and_then(|own| faults.keep(lenience(source, &file, own)));
     let has_rules = spares(&["resources", "worker", "arm", "design", "goal"]);
     let rules = match (&search, &cases, &measure, &arms) {
@@ -160,6 +169,7 @@ fn checked(
         faults.keep(check_gpus(source, executor, gpus));
     }
     let (cases, measure, arms, rules) = (cases?, measure?, arms?, rules?);
+    let (measures, constraints) = further?;
     let recorded = {
         let fits = Fits {
             file: &file,
@@ -168,6 +178,7 @@ fn checked(
             splits: cases.splits,
             documents: cases.items.as_ref().map(Items::numbers),
             measure: &measure,
+            measures: &measures,
             arms: &arms,
             policy: &rules.policy,
             stopping: &rules.stopping,
@@ -177,6 +188,7 @@ fn checked(
     // What the file leaves to a default as well: the default may be another one when the study is
     // resumed.
     measure.record(&mut file);
+    measures::record(&measures, &mut file);
     rules.record(&cases, &mut file.design);
     let study = Study {
         path: absolute.to_owned(),
@@ -184,6 +196,8 @@ fn checked(
         gpus: gpu_names(&file),
         file,
         measure,
+        measures,
+        constraints,
         lenience: lenience?,
         design: cases.design,
         items: cases.items,

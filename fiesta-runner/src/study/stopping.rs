@@ -208,7 +208,11 @@ impl Study {
     /// Makes the stopping rule for these terms, applied to scores or to the F-measure of counts.
     pub(super) fn stopping_rule(&self, terms: &Terms) -> Box<dyn StoppingRule<Observation>> {
         let items = self.items.as_ref().map(|items| items.len() as u64);
-        let parameters = parameters(terms, &self.measure, items);
+        let constraints = self.constraints.iter().map(|own| own.constraint);
+        let parameters = StoppingParameters {
+            constraints: constraints.collect(),
+            ..parameters(terms, &self.measure, items)
+        };
         let name = self.file.design.stopping.as_ref();
         let name = name.map_or(POSTERIOR, Method::name);
         // No checked study has a level or a distance that is refused: somebody has edited the

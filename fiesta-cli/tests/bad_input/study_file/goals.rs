@@ -192,3 +192,42 @@ fn goals() {
             &["study.toml:15: ", "sequential-halving needs a budget"],
         );
 }
+
+#[test]
+fn measures() {
+    refuse(&[
+        (
+            "[executor]",
+            "[[measure]]\nname = \"accuracy\"\n[executor]",
+            "[[measure]]",
+            &["`accuracy` has another meaning"],
+        ),
+        (
+            "[executor]",
+            "[[measure]]\nname = \"latency\"\nbounds = [2, 1]\n[executor]",
+            "bounds = [2, 1]",
+            &["the first must be below the second"],
+        ),
+        (
+            "[executor]",
+            "[[measure]]\nname = \"latency\"\nunits = \"s\"\n[executor]",
+            "units",
+            &["unknown key `units`", "did you mean `unit`?"],
+        ),
+        (
+            "[executor]",
+            "[measure]\nname = \"latency\"\n[executor]",
+            "[measure]",
+            &["write [[measure]], with two brackets"],
+        ),
+        (
+            "[executor]",
+            "[[constraint]]\nmeasure = \"duration\"\nat_most = 3\n[executor]",
+            "measure = \"duration\"",
+            &[
+                "a constraint belongs to a gate",
+                "the measure is recorded all the same",
+            ],
+        ),
+    ]);
+}

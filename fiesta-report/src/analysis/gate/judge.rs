@@ -70,6 +70,7 @@ impl Judge<'_> {
             smallest_margin: found.decidable(self.error).map(|margin| margin * range),
             probability: above(&posterior, self.threshold.unwrap_or(0.0)),
             probability_best: None,
+            constraints: Vec::new(),
             flipped: Vec::new(),
             too_few: found.lacking(),
         }

@@ -1,5 +1,6 @@
 //! Gate of two complete files: may a candidate replace the baseline?
 
+mod constraint;
 mod flipped;
 mod judge;
 mod markdown;
@@ -9,6 +10,7 @@ mod study;
 mod tests;
 mod text;
 
+pub use constraint::{ConstrainedQuantity, GateConstraint};
 pub use flipped::{FlippedAnswer, FlippedItem};
 pub use study::{GateFacts, VersionFacts, not_a_gate};
 
@@ -203,6 +205,10 @@ pub struct GateCandidate {
     pub probability: f64,
     /// Posterior probability that the candidate is the best of all arms. `None` with one candidate.
     pub probability_best: Option<f64>,
+    /// How the candidate stands in each constraint of a study's gate. Its verdict is on the score and on
+    /// all of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub constraints: Vec<GateConstraint>,
     /// Items on which candidate and baseline differ, the greatest regression first.
     pub flipped: Vec<FlippedItem>,
     /// Why the gate can decide nothing about the candidate. `None` if it can.

@@ -1,7 +1,7 @@
 //! Gate of a study: how its arms stand against the baseline, by the study's own stopping rule.
 
 use super::{
-    GateCandidate, GateReport, GateVerdict, Standing, flipped,
+    GateCandidate, GateConstraint, GateReport, GateVerdict, Standing, flipped,
     judge::{Judge, within},
     pairs::Answers,
     text::{required, share},
@@ -28,12 +28,16 @@ pub struct GateFacts {
 }
 
 /// Standing of one arm of a study against the baseline.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct VersionFacts {
     /// The arm.
     pub arm: ArmId,
-    /// Verdict on the arm.
+    /// Verdict on the arm: on its score and all constraints together.
     pub verdict: GateVerdict,
+    /// Verdict on its score alone.
+    pub score: GateVerdict,
+    /// How the arm stands in each constraint.
+    pub constraints: Vec<GateConstraint>,
     /// Interval of the difference of the arm and the baseline, whose ends err as often as the
     /// verdict. `None` if nothing is excluded.
     pub interval: Option<(f64, f64)>,
@@ -68,16 +72,57 @@ impl GateFacts {
             }
             _ => format!("its expected {target}"),
         };
+        let score = (
+            own.score,
+            format!("{mean} is {good}"),
+            format!("{mean} is {bad}"),
+        );
+        let its = |words: &str| format!("its {words}");
+        let of = |own: &GateConstraint| (own.verdict, its(&own.constraint), its(&own.contrary));
+        let demands: Vec<_> = [score]
+            .into_iter()
+            .chain(own.constraints.iter().map(of))
+            .collect();
+        let such = |verdict| demands.iter().filter(move |own| own.0 == verdict);
+        let joined = |all: Vec<&str>| all.join(", and ");
         match own.verdict {
-            GateVerdict::Ships => format!("{new} may ship: {mean} is {good}."),
-            GateVerdict::Blocked => format!("{new} is blocked: {mean} is {bad}."),
+            GateVerdict::Ships => {
+                let shown = demands.iter().map(|own| own.1.as_str()).collect();
+                format!("{new} may ship: {}.", joined(shown))
+            }
+            GateVerdict::Blocked => {
+                let shown = such(GateVerdict::Blocked)
+                    .map(|own| own.2.as_str())
+                    .collect();
+                format!("{new} is blocked: {}.", joined(shown))
+            }
             GateVerdict::Undecided if facts.arms[own.arm.index()].retired => {
                 format!("{new} is undecided: it failed too often.")
+            }
+            GateVerdict::Undecided if !own.constraints.is_empty() => {
+                let open: Vec<&str> = such(GateVerdict::Undecided)
+                    .map(|own| own.1.as_str())
+                    .collect();
+                format!(
+                    "{new} is undecided: it is not shown whether {}.",
+                    open.join(", nor whether ")
+                )
             }
             GateVerdict::Undecided => format!(
                 "{new} is undecided: it is shown neither that {mean} is {good}, nor that it is {bad}."
             ),
         }
+    }
+
+    /// How every arm stands in every constraint, a sentence each.
+    pub(crate) fn constraints(&self, facts: &StudyFacts) -> Vec<String> {
+        let of_version = |own: &VersionFacts| {
+            let name = facts.name(own.arm).to_owned();
+            let all = own.constraints.iter();
+            all.map(|own| format!("{name}: {}.", own.line()))
+                .collect::<Vec<_>>()
+        };
+        self.versions.iter().flat_map(of_version).collect()
     }
 
     /// The error rates of the verdicts; `effort` is what they took, in brackets if it is not empty.
@@ -87,8 +132,14 @@ impl GateFacts {
             Assumption::Bounded => "for any scores within the bounds of the metric",
             _ => "for Gaussian scores",
         };
+        let has_constraints = self.versions.iter().any(|own| !own.constraints.is_empty());
+        let constraints = if has_constraints {
+            " Constraints are on evaluations like these, as measures vary when they are taken again."
+        } else {
+            ""
+        };
         format!(
-            "At most {error} of gates like this let an arm pass that should not, and at most {error} block one that should pass, {scores}, however often one looks{effort}."
+            "At most {error} of gates like this let an arm pass that should not, and at most {error} block one that should pass, {scores}, however often one looks{effort}.{constraints}"
         )
     }
 
@@ -170,6 +221,7 @@ impl GateReport {
                     (Assumption::Bounded, false) => "bets on bounded scores",
                     _ => "t-mixture martingale",
                 },
+                constraints: own.constraints.clone(),
                 probability_best: belief.map(|belief| belief.of(own.arm)),
                 flipped: match arms.filter(|_| is_pool) {
                     Some(arms) => flipped::of(records, &answers, &pairs, arms),

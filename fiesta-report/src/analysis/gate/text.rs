@@ -1,6 +1,6 @@
 //! Words of a gate: the sentence to quote, and what the terminal shows.
 
-use super::{FlippedItem, GateCandidate, GateReport, GateVerdict, Standing};
+use super::{FlippedItem, GateCandidate, GateConstraint, GateReport, GateVerdict, Standing};
 use crate::{
     arm_table::signed_ends,
     percent,
@@ -184,6 +184,7 @@ impl GateReport {
             percent(own.probability),
             self.noun
         ));
+        lines.extend(own.constraints.iter().map(GateConstraint::line));
         if let Some(best) = own.probability_best {
             lines.push(format!(
                 "{} posterior probability that {new} is the best of all",

@@ -44,7 +44,9 @@ impl StudyFacts {
             }
             _ => "The verdict is of the expected score on splits like these.",
         };
-        Some(format!("{text} {order}"))
+        let constraints = gate.constraints(self).into_iter();
+        let all = constraints.chain([text.to_owned(), order.to_owned()]);
+        Some(all.collect::<Vec<_>>().join(" "))
     }
 
     /// Returns what the confidence of a conclusion means, in particular where the best two arms are

@@ -239,6 +239,8 @@ impl Jobs<'_> {
         {
             self.observer.notice(&notice);
         }
+        let measured = self.study.measured(attempt.evaluation.id, &ending);
+        self.measured.extend(measured);
         let event = self.study.event(&attempt.evaluation, &ending);
         self.turn_is_durable |= ending.seconds >= DURABLE_FROM.as_secs_f64();
         self.turn

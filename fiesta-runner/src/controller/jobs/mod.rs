@@ -57,6 +57,8 @@ pub(super) struct Jobs<'a> {
     answers: Option<Answers>,
     /// Attempts that answers paid for before have ended without a run.
     reused: Vec<(Attempt, Ending)>,
+    /// Measures of evaluations that have just ended, which the selector is told before the ends.
+    measured: Vec<Event<Observation>>,
     running: BTreeMap<RunId, Job>,
     /// Ends of runs that came during a wait, and are not handled yet.
     arrived: Vec<(Attempt, Ended)>,
@@ -155,6 +157,7 @@ impl<'a> Jobs<'a> {
             queue: VecDeque::new(),
             answers: None,
             reused: Vec::new(),
+            measured: Vec::new(),
             running: BTreeMap::new(),
             arrived: Vec::new(),
             capacity: Capacity::new(study.state_directory()),
@@ -318,6 +321,7 @@ impl Workers<Observation> for Jobs<'_> {
                 || !events.is_empty()
             {
                 self.turn.insert(0, Entry::Clock { seconds: elapsed });
+                events.splice(0..0, self.measured.drain(..));
                 events.insert(0, Event::Clock(elapsed));
                 return Ok(events);
             }

@@ -444,6 +444,13 @@ const ROWS: &[(&str, &str, &str, char)] = &[
         r#"{"lr": {"uniform": [0, 2]}}"#,
         'x',
     ),
+    ("measure", r#"[{"name": "a"}]"#, r#"[{"name": "b"}]"#, '?'),
+    (
+        "constraint",
+        r#"[{"measure": "a", "at_most": 1}]"#,
+        r#"[{"measure": "a", "at_most": 2}]"#,
+        'x',
+    ),
     ("recorded", r#"[{"file": "a"}]"#, r#"[{"file": "b"}]"#, 'x'),
 ];
 

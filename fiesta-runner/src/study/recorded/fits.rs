@@ -1,7 +1,7 @@
 //! The checks that recorded scores fit the study.
 
 use super::Row;
-use crate::study::{file::StudyFile, measure::Measure};
+use crate::study::{file::StudyFile, measure::Measure, measures::FurtherMeasure};
 use fiesta_core::{ArmId, Arms, Design};
 use fiesta_policies::{has_schedule, stopping::assumption};
 use fiesta_records::{excerpt, legible};
@@ -18,6 +18,7 @@ pub(in crate::study) struct Fits<'a> {
     /// The numbers of the documents, in a study of documents.
     pub(in crate::study) documents: Option<HashMap<Cow<'a, str>, u64>>,
     pub(in crate::study) measure: &'a Measure,
+    pub(in crate::study) measures: &'a [FurtherMeasure],
     pub(in crate::study) arms: &'a Arms,
     pub(in crate::study) policy: &'a str,
     pub(in crate::study) stopping: &'a str,

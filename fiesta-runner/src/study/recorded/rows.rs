@@ -100,6 +100,25 @@ impl Rows {
                 Some((name.clone(), Value::from(text)))
             });
             let arm = fits.arm(row.arm).map_err(wrong)?;
+            let extras: Map<String, Value> = extras.collect();
+            if row.score.is_some() {
+                let mut checks = fits.measures.iter().map(|own| own.check(&extras));
+                checks
+                    .find_map(Result::err)
+                    .map_or(Ok(()), |message| Err(wrong(message)))?;
+                let is_there = [("duration", row.duration), ("cost", row.cost)];
+                let lacks = |name: &str| {
+                    let mut lacking = is_there.iter().filter(|own| own.1.is_none());
+                    lacking.any(|own| own.0 == name)
+                };
+                let mut constraints = fits.file.constraint.iter();
+                if let Some(own) = constraints.find(|own| lacks(&own.measure)) {
+                    return Err(wrong(format!(
+                        "the row has no {}, which [[constraint]] limits: add the column",
+                        own.measure
+                    )));
+                }
+            }
             let digest = of_digest.and_then(|column| row.cell(column));
             self.claim(number, line, arm, digest);
             self.add(
@@ -119,7 +138,7 @@ impl Rows {
                         cost: row.cost,
                         seconds: row.duration,
                     },
-                    extras: extras.collect(),
+                    extras,
                 },
             )?;
         }
