@@ -249,7 +249,13 @@ fn of_benchmarks(
     arguments: &Arguments,
     read: Vec<(String, Scored)>,
 ) -> Result<(BeliefReport, Said), Failure> {
-    let said = Said::of_benchmarks(read.iter().map(|(_, scored)| &scored.said));
+    let mut said = Said::of_benchmarks(read.iter().map(|(_, scored)| &scored.said));
+    if arguments.weights.is_none() {
+        let number = read.len();
+        said.notices.push(format!(
+            "{number} benchmarks count the same: --weights NAME=WEIGHT,… or --weights items says otherwise"
+        ));
+    }
     let benchmarks = read.into_iter().map(|(name, scored)| BenchmarkRecords {
         name,
         records: scored.records,

@@ -9,7 +9,7 @@ use crate::{
     open::{check_own, check_tool, common_tool, of_files, read_results, stated},
     pool::{self, TASK},
     store::tool_of_directory,
-    together,
+    tasks, together,
 };
 use fiesta_records::{
     ColumnRole, Reading, Role, Rule,
@@ -104,27 +104,31 @@ fn of_tasks(
     options: &Reading,
 ) -> Result<Vec<(String, Imported)>, ImportError> {
     let all = logs_of(files, tool, options)?;
-    let mut tasks: Vec<String> = Vec::new();
+    let mut names: Vec<String> = Vec::new();
     for log in &all.logs {
         let task = log.task.clone().unwrap_or_default();
-        if !tasks.contains(&task) {
-            tasks.push(task);
+        if !names.contains(&task) {
+            names.push(task);
         }
     }
-    let is_apart = tasks.len() > 1 && tasks.iter().all(|task| !task.is_empty());
+    let is_apart = names.len() > 1 && names.iter().all(|task| !task.is_empty());
     if !is_apart || pool::are_called_by_task(&all.logs, tool, options) {
         return Ok(one(records_of(all, tool, options)?));
     }
-    tasks.sort();
-    let mut rest = all.logs;
-    let (mut left_out, mut found) = (all.left_out, Vec::new());
-    for task in tasks {
+    names.sort();
+    // What is said of all logs is said once.
+    let mut said = all.left_out;
+    let of_logs = all.logs.iter().map(|log| log.task.as_deref());
+    let of_logs: Vec<_> = all.read.into_iter().zip(of_logs).collect();
+    said.extend(tasks::alone(&of_logs));
+    let (mut rest, mut found) = (all.logs, Vec::new());
+    for task in names {
         let (logs, others) = { rest.into_iter() }.partition(|log| log.task.as_ref() == Some(&task));
         rest = others;
         let of_task = Logs {
             logs,
             read: Vec::new(),
-            left_out: std::mem::take(&mut left_out),
+            left_out: std::mem::take(&mut said),
         };
         found.push((task, records_of(of_task, tool, options)?));
     }
