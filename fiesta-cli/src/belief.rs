@@ -6,7 +6,7 @@ use super::{
     exit::{Code, Failure},
     figure::FigureFile,
     plan::confidence,
-    results::{ReadingArguments, ResultsArguments, Said, source, with_ways},
+    results::{ReadingArguments, ResultsArguments, Said, Scored, source, with_ways},
 };
 use fiesta::{
     Target,
@@ -14,7 +14,10 @@ use fiesta::{
     records::{Reading, RecordsError, Spread, Summaries, table::Table},
     report::analysis::{
         ScoresOfArms,
-        belief::{self, BeliefMethod, BeliefOptions, BeliefReport, BeliefRequest},
+        belief::{
+            self, BeliefMethod, BeliefOptions, BeliefReport, BeliefRequest, BenchmarkRecords,
+            BenchmarkScale, BenchmarkWeights,
+        },
         of_scores_alone,
     },
 };
@@ -37,6 +40,8 @@ use std::path::PathBuf;
   fiesta belief paper.csv --spread sd --n 5       a row for each arm: its mean ± what --spread says, over 5 runs
   fiesta belief logs/*.eval                       logs of Inspect AI, also .json; samples of lm-eval; promptfoo's JSON
   fiesta belief logs/                             all logs of one tool in a directory and in those in it
+  fiesta belief out/ --weights gsm8k=1,mmlu=2     the weighted mean of several tasks
+  fiesta belief runs.csv --benchmark dataset      the mean of the data sets that a column names
   fiesta belief out/*/samples_gsm8k_*.jsonl --metric exact_match --filter strict-match")]
 pub(super) struct Arguments {
     #[command(flatten)]
@@ -86,6 +91,18 @@ pub(super) struct Arguments {
     /// `group`, if there is one)
     #[arg(long, value_name = "COLUMN", conflicts_with = "counts")]
     strata: Option<String>,
+    /// The column of the benchmarks (data sets, tasks): arms are compared by the weighted mean of their
+    /// means over all of them. In logs of answers, benchmarks are their tasks
+    #[arg(long, value_name = "COLUMN", conflicts_with = "counts")]
+    benchmark: Option<String>,
+    /// How much each benchmark counts: a weight for each (gsm8k=1,mmlu=2), `items` to weigh by numbers
+    /// of items, or `equal` (default)
+    #[arg(long, value_name = "WEIGHTS", conflicts_with = "counts")]
+    weights: Option<BenchmarkWeights>,
+    /// Worst and best score of a benchmark, where benchmarks have different units or directions:
+    /// mt_bench=1,10, perplexity=50,1. May be given for each
+    #[arg(long, value_name = "NAME=WORST,BEST", conflicts_with = "counts")]
+    scale: Vec<BenchmarkScale>,
     /// Simulate how many more evaluations, or answers of a pool of items, would settle it, which takes
     /// a while
     #[arg(long, conflicts_with = "counts")]
@@ -198,12 +215,26 @@ fn report(arguments: &Arguments, outlook: bool) -> Result<(BeliefReport, Said), 
     let mut reading = arguments.results.reading.clone();
     let (spread, n) = (arguments.spread.or(reading.means.0), arguments.n.clone());
     reading.means = (spread, n);
-    let scored = match reading.read_scored(file, &arguments.more) {
+    let column = arguments.benchmark.as_deref();
+    let mut read = match reading.read_benchmarks(file, &arguments.more, column) {
         Err(Failure::Import(ImportError::Records(RecordsError::Means { table, .. }))) => {
             return of_means(arguments, &reading, &table);
         }
         read => read?,
     };
+    let scored = match (read.pop(), &read[..]) {
+        (Some((_, one)), []) if column.is_none() => one,
+        (last, _) => {
+            read.extend(last);
+            return of_benchmarks(arguments, read);
+        }
+    };
+    if arguments.weights.is_some() || !arguments.scale.is_empty() {
+        return Err(Failure::Usage(format!(
+            "--weights and --scale are about several benchmarks, and {} is one: name the column of the benchmarks with --benchmark, or leave these out",
+            source(file)
+        )));
+    }
     let scores = ScoresOfArms::new(&scored.records, &[], scored.direction, source(file))?;
     let mut request = arguments.request()?;
     if !outlook {
@@ -211,6 +242,31 @@ fn report(arguments: &Arguments, outlook: bool) -> Result<(BeliefReport, Said), 
     }
     let report = request.report(scores, Some(&scored.records))?;
     Ok((report, scored.said))
+}
+
+/// Returns the belief about the weighted mean of several benchmarks.
+fn of_benchmarks(
+    arguments: &Arguments,
+    read: Vec<(String, Scored)>,
+) -> Result<(BeliefReport, Said), Failure> {
+    let mut said = Said::of_benchmarks(read.iter().map(|(_, scored)| &scored.said));
+    if arguments.weights.is_none() {
+        let number = read.len();
+        said.notices.push(format!(
+            "{number} benchmarks count the same: --weights NAME=WEIGHT,… or --weights items says otherwise"
+        ));
+    }
+    let benchmarks = read.into_iter().map(|(name, scored)| BenchmarkRecords {
+        name,
+        records: scored.records,
+        direction: scored.direction,
+    });
+    let weights = arguments.weights.clone().unwrap_or_default();
+    let source = source(&arguments.results.results);
+    let request = arguments.request()?;
+    let report =
+        request.of_benchmarks(benchmarks.collect(), &weights, &arguments.scale, &source)?;
+    Ok((report, said))
 }
 
 /// Returns the belief from a table of means with their spread.

@@ -13,7 +13,7 @@ const INDENT: &str = "      ";
 
 /// Headings of options of the verbs that read results, each with its options. The other options stand
 /// under "Options".
-const GROUPS: [(&str, &[&str]); 5] = [
+const GROUPS: [(&str, &[&str]); 6] = [
     (
         "Columns and rows",
         &[
@@ -40,6 +40,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
         "Pools of items",
         &["pool_size", "target", "tolerance", "outlook", "confidence"],
     ),
+    ("Several benchmarks", &["benchmark", "weights", "scale"]),
     (
         "Confusion counts",
         &[

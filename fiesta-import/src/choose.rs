@@ -125,16 +125,20 @@ impl<T> Candidates<T> {
     }
 }
 
-/// Returns the score that was asked for, which `find` knows by its name, or else the only one.
+/// Returns the score that was asked for, which `find` knows by its name, or else the only one. Of
+/// several names with commas between them, the first that is known is taken: tasks have scores of
+/// their own.
 pub(crate) fn metric<T>(
     asked: Option<&str>,
-    find: impl FnOnce(&str) -> Option<T>,
+    find: impl Fn(&str) -> Option<T>,
     candidates: Candidates<T>,
     file: &str,
 ) -> Result<T, ImportError> {
     let (mut named, known) = (candidates.named, candidates.known);
     if let Some(asked) = asked {
-        return find(asked.trim()).ok_or_else(|| no_column(asked, &known, "metric", file));
+        let one_of = || asked.split(',').find_map(|name| find(name.trim()));
+        let found = find(asked.trim()).or_else(one_of);
+        return found.ok_or_else(|| no_column(asked, &known, "metric", file));
     }
     match named.len() {
         0 => Err(refused(format!(

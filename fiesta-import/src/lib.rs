@@ -112,6 +112,7 @@ mod allentune;
 mod alpaca_eval;
 #[cfg(feature = "inspect")]
 mod archive;
+mod benchmarks;
 mod choose;
 mod collected;
 mod cross_validate;
@@ -156,6 +157,7 @@ mod trials;
 mod unpack;
 mod wandb;
 
+pub use benchmarks::read_benchmarks;
 pub use error::ImportError;
 pub use logs::read_files;
 pub use open::{read_own, read_results, read_results_from, recognise_file};

@@ -72,6 +72,25 @@ pub(crate) fn read_found(
             logs.join(", ")
         )));
     }
+    records_of(logs_of(files, tool, options)?, tool, options)
+}
+
+/// Logs of answers that were read.
+pub(crate) struct Logs<'f> {
+    pub(crate) logs: Vec<Log>,
+    /// The file of each log; empty if nothing is to be said of files.
+    pub(crate) read: Vec<&'f Found>,
+    /// Notices about logs that were left out.
+    pub(crate) left_out: Vec<String>,
+}
+
+/// Reads logs of answers. At least one can be read.
+pub(crate) fn logs_of<'f>(
+    files: &'f [Found],
+    tool: Tool,
+    options: &Reading,
+) -> Result<Logs<'f>, ImportError> {
+    check(tool, options)?;
     let (mut logs, mut read, mut left_out, mut first) = (Vec::new(), Vec::new(), Vec::new(), None);
     for file in files {
         match of_file(&file.path, tool, options) {
@@ -88,18 +107,32 @@ pub(crate) fn read_found(
     }
     match first {
         Some(error) if logs.is_empty() => Err(error),
+        _ if logs.is_empty() => Err(refused(NO_FILE)),
         _ => {
             swe_bench::complete(&mut logs)?;
             alpaca_eval::complete(&mut logs, options);
-            let mut found = pool::records(&logs, tool, options)?;
-            found.notices.extend(left_out);
-            let of_logs = logs.iter().map(|log| log.task.as_deref());
-            found.notices.extend(tasks::alone(
-                &read.into_iter().zip(of_logs).collect::<Vec<_>>(),
-            ));
-            Ok(found)
+            Ok(Logs {
+                logs,
+                read,
+                left_out,
+            })
         }
     }
+}
+
+/// Returns the answers of logs as one pool of items.
+pub(crate) fn records_of(
+    logs: Logs<'_>,
+    tool: Tool,
+    options: &Reading,
+) -> Result<Imported, ImportError> {
+    let mut found = pool::records(&logs.logs, tool, options)?;
+    found.notices.extend(logs.left_out);
+    let of_logs = logs.logs.iter().map(|log| log.task.as_deref());
+    found.notices.extend(tasks::alone(
+        &logs.read.into_iter().zip(of_logs).collect::<Vec<_>>(),
+    ));
+    Ok(found)
 }
 
 /// Returns whether a file with this error is left out, and the other logs are read.

@@ -23,7 +23,7 @@ use std::{
 };
 
 /// Refuses options that are meant for another tool's results.
-fn check_own(options: &Reading) -> Result<(), ImportError> {
+pub(crate) fn check_own(options: &Reading) -> Result<(), ImportError> {
     let given = [
         ("filter", options.filter.is_some()),
         ("study", !options.studies.is_empty()),
@@ -39,7 +39,7 @@ fn check_own(options: &Reading) -> Result<(), ImportError> {
 }
 
 /// Refuses `--gold` and `--paired-rows` for another tool's results.
-fn check_tool(options: &Reading) -> Result<(), ImportError> {
+pub(crate) fn check_tool(options: &Reading) -> Result<(), ImportError> {
     if options.gold.is_some() {
         return Err(refused(
             "--gold is about tables of predictions, and what other tools write has scores: leave it out",
@@ -54,7 +54,7 @@ fn check_tool(options: &Reading) -> Result<(), ImportError> {
 }
 
 /// Returns the tool that the options name. `None` if they name none.
-fn stated(options: &Reading) -> Result<Option<Tool>, ImportError> {
+pub(crate) fn stated(options: &Reading) -> Result<Option<Tool>, ImportError> {
     let tool = options.tool.as_deref().map(str::parse);
     tool.transpose()
         .map_err(|unknown: UnknownTool| refused(unknown.to_string()))
@@ -98,7 +98,7 @@ pub fn read_results(
     Ok(found)
 }
 
-fn of_files(files: &[Found], options: &Reading) -> Result<Imported, ImportError> {
+pub(crate) fn of_files(files: &[Found], options: &Reading) -> Result<Imported, ImportError> {
     let [first, more @ ..] = files else {
         return Err(refused(NO_FILE));
     };
@@ -257,7 +257,7 @@ fn of_file(path: &Path) -> io::Result<(Vec<u8>, Option<Tool>)> {
 }
 
 /// Returns the tool that wrote all of several files. `None` if none did.
-fn common_tool(files: &[Found]) -> Result<Option<Tool>, ImportError> {
+pub(crate) fn common_tool(files: &[Found]) -> Result<Option<Tool>, ImportError> {
     let (mut common, mut before) = (None, None);
     for file in files {
         let path = &file.path;

@@ -360,6 +360,11 @@ struct Called {
     roles: Vec<ColumnRole>,
 }
 
+/// Returns whether the arms are called by their tasks, which are then what is compared.
+pub(crate) fn are_called_by_task(logs: &[Log], tool: Tool, options: &Reading) -> bool {
+    names(logs, tool, options).is_ok_and(|called| called.by_task)
+}
+
 /// Chooses the names of the arms of each log.
 fn names(logs: &[Log], tool: Tool, options: &Reading) -> Result<Called, ImportError> {
     let all: Vec<&Parts> = logs.iter().flat_map(|log| &log.arms).collect();

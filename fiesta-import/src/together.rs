@@ -29,11 +29,11 @@ const ARM: &str = "arm";
 const BY_FILE: &str = "the arms are called by their files";
 
 /// A file that is read together with others, and its table.
-struct Part {
-    file: String,
+pub(crate) struct Part {
+    pub(crate) file: String,
     /// Name of the file without folder and extension.
     name: String,
-    table: Table,
+    pub(crate) table: Table,
 }
 
 impl Part {
@@ -62,9 +62,35 @@ impl Part {
     }
 
     /// Returns the names of the table's columns, without columns that have no name.
-    fn columns(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn columns(&self) -> impl Iterator<Item = &str> {
         let names = self.table.columns().iter().map(|name| name.trim());
         names.filter(|name| !name.is_empty())
+    }
+
+    /// Returns the place of the column with this name.
+    pub(crate) fn place(&self, name: &str) -> Option<usize> {
+        let mut names = self.table.columns().iter();
+        names.position(|own| own.trim() == name.trim())
+    }
+
+    /// Returns the rows with this value in a column, without the column. `None` if there are none.
+    pub(crate) fn only(&self, column: &str, value: &str) -> Option<Self> {
+        let place = self.place(column)?;
+        let names = self.table.columns().iter().enumerate();
+        let others: Vec<usize> = { names.clone() }
+            .filter_map(|(other, _)| (other != place).then_some(other))
+            .collect();
+        let mut table = Table::new(others.iter().map(|&other| &*self.table.columns()[other]));
+        for row in self.table.rows() {
+            if row.cell(place) == Some(value) {
+                table.push(row.line, others.iter().map(|&other| row.cell(other)));
+            }
+        }
+        (!table.rows().is_empty()).then(|| Self {
+            file: self.file.clone(),
+            name: self.name.clone(),
+            table,
+        })
     }
 
     /// Returns the cells of these columns, row by row.
@@ -96,23 +122,32 @@ pub(crate) fn read(paths: &[&Path], options: &Reading) -> Result<Imported, Impor
             "--gold is about one table with a column of predictions for each arm: put the predictions into one file",
         ));
     }
-    let parts = Part::all(paths.iter().copied(), None)?;
+    of_parts(&Part::all(paths.iter().copied(), None)?, options)
+}
+
+/// Returns the tables of files that no tool wrote.
+pub(crate) fn tables(files: &[Found]) -> Result<Vec<Part>, ImportError> {
+    Part::all(files.iter().map(|file| file.path.as_path()), None)
+}
+
+/// Reads tables with the same columns, of which there is at least one.
+pub(crate) fn of_parts(parts: &[Part], options: &Reading) -> Result<Imported, ImportError> {
     let mut columns: Vec<&str> = parts[0].columns().collect();
-    let by_file = is_by_file(&columns, options)?;
+    let by_file = parts.len() > 1 && is_by_file(&columns, options)?;
     // Versions of one arm may be told apart by their files alone (--arm file).
     columns.retain(|name| !by_file || *name != ARM);
     let mut options = options.clone();
     let mut notices = Vec::new();
     if by_file {
-        apart(&parts)?;
+        apart(parts)?;
         options.columns.arm = None;
         notices.push(BY_FILE.to_owned());
-        notices.extend(join(&columns, &parts, &mut options));
+        notices.extend(join(&columns, parts, &mut options));
     }
-    let joined = Joined::of(&columns, &parts, by_file);
+    let joined = Joined::of(&columns, parts, by_file);
     let (text, first) = (joined.text.as_bytes(), &parts[0].file);
     let found = understand(text, Some(Format::Tsv), &options, first)
-        .map_err(|error| joined.located(error, &parts))?;
+        .map_err(|error| joined.located(error, parts))?;
     notices.extend(taken_notice(&found, first));
     Ok(Imported {
         records: found.evaluations.with_lines(|line| joined.place(line).1),

@@ -7,6 +7,7 @@
 //!   policy and stopping rule works on it.
 //! - [`Paired`]: arms whose evaluations share splits, exactly; the default.
 //! - [`Pool`]: arms that answer the items of a finite pool, compared item by item.
+//! - [`Benchmarks`]: the weighted mean over several pools, or data sets.
 //! - [`best_arm`]: P(arm is best) by quadrature to any accuracy, and by Monte Carlo for any joint
 //!   posterior.
 //! - [`best_of_n`]: which arm has the highest expected best of n trials, for every n; [`Best`]:
@@ -50,6 +51,7 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod benchmarks;
 mod best;
 pub mod best_arm;
 pub mod best_of_n;
@@ -64,6 +66,7 @@ mod paired;
 mod pool;
 mod score;
 
+pub use benchmarks::Benchmarks;
 pub use best::Best;
 pub use by_name::{ABOUT, DEFAULT, PAIRED, POOL, POSTERIORS, UnknownPosterior, posterior_by_name};
 #[cfg(feature = "f-measure")]

@@ -15,7 +15,7 @@ use super::{
 };
 use fiesta::{
     ArmId, Direction,
-    import::{Imported, Tool, read_results, read_results_from},
+    import::{Imported, Tool, read_benchmarks, read_results, read_results_from},
     records::{Evaluations, Reading, RecordsError, Spread, Undirected, excerpt, read_all},
     report::{
         analysis::{ScoresOfArms, count_failures, unknown_arm, without_unscored},
@@ -186,15 +186,57 @@ impl ReadingArguments {
                 path.display()
             )));
         }
+        let results = self.read(path, more, self.keeps_failures())?;
+        self.scored(path, results)
+    }
+
+    /// Returns the evaluations of each benchmark of a file, as [`read_scored`](Self::read_scored)
+    /// reads those of one: of the column of this name in tables, of the tasks in logs of answers.
+    /// Without a column, and in files that have one task, there is one benchmark without a name.
+    ///
+    /// # Errors
+    /// As [`read_scored`](Self::read_scored) of each benchmark.
+    pub(super) fn read_benchmarks(
+        &self,
+        path: &Path,
+        more: &[PathBuf],
+        column: Option<&str>,
+    ) -> Result<Vec<(String, Scored)>, Failure> {
+        let paths: Vec<&Path> = paths(path, more);
+        if is_study(path) || paths.iter().any(|path| is_piped(path)) {
+            if column.is_some() {
+                return Err(Failure::Usage(format!(
+                    "--benchmark is about tables and logs in files, which are read more than once, and {} is none: name a file",
+                    source(path)
+                )));
+            }
+            return Ok(vec![(String::new(), self.read_scored(path, more)?)]);
+        }
+        let options = self.options(self.keeps_failures())?;
+        let read = read_benchmarks(&paths, &options, column)?.into_iter();
+        let read = read.map(|(name, found)| {
+            let scored = self.scored(path, self.found(path, found)?)?;
+            Ok((name, scored))
+        });
+        read.collect()
+    }
+
+    /// Returns whether evaluations that failed are kept, as they count as a flag says.
+    fn keeps_failures(&self) -> bool {
         let asked = self.scores.failed;
-        let keep = asked.is_some_and(|failed| failed != Failed::Error);
+        asked.is_some_and(|failed| failed != Failed::Error)
+    }
+
+    /// Returns the evaluations of results that have a score. Failures are counted by `--failed`.
+    fn scored(&self, path: &Path, results: Results) -> Result<Scored, Failure> {
+        let asked = self.scores.failed;
         let Results {
             records,
             direction,
             mut said,
             is_foreign,
             ..
-        } = self.read(path, more, keep)?.compared()?;
+        } = results.compared()?;
         let failed = asked.unwrap_or(if is_foreign {
             Failed::Drop
         } else {
@@ -258,19 +300,9 @@ impl ReadingArguments {
 
     /// Reads a file of scores, or files of another tool.
     fn read(&self, path: &Path, more: &[PathBuf], keep_failures: bool) -> Result<Results, Failure> {
-        let reading = self.scores.reading(keep_failures)?;
-        let failed = self.scores.failed;
-        let (spread, n) = self.means.clone();
-        let reading = Reading {
-            spread,
-            n,
-            ..reading
-        };
-        let options = self.foreign.options(reading, failed);
+        let options = self.options(keep_failures)?;
         if !more.is_empty() {
-            let paths: Vec<&Path> = iter::once(path)
-                .chain(more.iter().map(PathBuf::as_path))
-                .collect();
+            let paths = paths(path, more);
             if paths.iter().any(|path| is_piped(path)) {
                 return Err(Failure::Usage(
                     "the standard input, or another pipe, cannot be one of several files: name files alone"
@@ -293,6 +325,18 @@ impl ReadingArguments {
         })?;
         let found = read_results_from(&piped[..], &options, &source(path))?;
         self.found(path, found)
+    }
+
+    /// Returns the options of reading files.
+    fn options(&self, keep_failures: bool) -> Result<Reading, Failure> {
+        let reading = self.scores.reading(keep_failures)?;
+        let (spread, n) = self.means.clone();
+        let reading = Reading {
+            spread,
+            n,
+            ..reading
+        };
+        Ok(self.foreign.options(reading, self.scores.failed))
     }
 
     /// Returns the direction that the flags state. `None` if they state none.
@@ -390,6 +434,12 @@ impl ReadingArguments {
         results.records = records.select(&arms);
         Ok(results)
     }
+}
+
+/// Returns the paths of all files.
+fn paths<'p>(path: &'p Path, more: &'p [PathBuf]) -> Vec<&'p Path> {
+    let more = more.iter().map(PathBuf::as_path);
+    iter::once(path).chain(more).collect()
 }
 
 /// Returns the names of systems for a message: all of them, or the first twelve and the number of further ones.

@@ -30,6 +30,25 @@ impl Said {
         }
     }
 
+    /// Returns the notices about several benchmarks: what is said of each is said once. The roles are those
+    /// of the first.
+    pub(crate) fn of_benchmarks<'s>(all: impl Iterator<Item = &'s Self>) -> Self {
+        let (mut together, mut is_first) = (Self::default(), true);
+        for said in all {
+            if is_first {
+                together = said.clone();
+                is_first = false;
+                continue;
+            }
+            for notice in &said.notices {
+                if !together.notices.contains(notice) {
+                    together.notices.push(notice.clone());
+                }
+            }
+        }
+        together
+    }
+
     /// Prints the notices on standard error, after the roles if these were asked for.
     pub(crate) fn say(&self) {
         if self.is_explained {

@@ -1,7 +1,9 @@
 //! Tests of importing several tables, directories, compressed files and other forms from a disk.
 
-use fiesta_import::{ImportError, Imported, Tool, read_results, read_results_from};
-use fiesta_records::{ColumnNames, Reading, SplitSource};
+use fiesta_import::{
+    ImportError, Imported, Tool, read_benchmarks, read_results, read_results_from,
+};
+use fiesta_records::{ColumnNames, ColumnRole, Reading, Role, Rule, SplitSource};
 use flate2::{Compression, write::GzEncoder};
 use std::{
     fs,
@@ -451,6 +453,102 @@ fn a_broken_log_in_a_directory_is_left_out() {
         notices.iter().any(|notice| notice.starts_with(left_out)),
         "{notices:?}"
     );
+}
+
+/// Tests that the tasks of logs are benchmarks, each with its own score, and that one task, or arms
+/// called by their tasks, are one.
+#[test]
+fn tasks_are_benchmarks() {
+    let date = "2026-11-23T03-39-12.490047";
+    let name = |model: &str, task: &str| format!("out/{model}/samples_{task}_{date}.jsonl");
+    let matched = SAMPLE.replace("\"acc\"", "\"exact_match\"");
+    let folder = Folder::new(&[
+        (&name("large", "sums"), SAMPLE),
+        (&name("small", "sums"), SAMPLE),
+        (&name("large", "colours"), &matched),
+        (&name("small", "colours"), &matched),
+    ]);
+    let read = |path: &str, options: &Reading, column| {
+        read_benchmarks(&[folder.path(path)], options, column)
+    };
+    let all = read("out", &Reading::default(), None).unwrap();
+    let names: Vec<&str> = all.iter().map(|(name, _)| &**name).collect();
+    assert_eq!(names, ["colours", "sums"]);
+    for (name, found) in &all {
+        let metric = if name == "sums" { "acc" } else { "exact_match" };
+        assert_eq!(found.records.metric(), metric);
+        assert_eq!(found.records.arms(), ["large", "small"]);
+        assert_eq!(found.records.items(), ["0", "1"]);
+    }
+    let said = |(_, found): &(String, Imported)| {
+        let alone = |notice: &&String| notice.starts_with("each task can be read alone");
+        found.notices.iter().filter(alone).count()
+    };
+    assert_eq!(all.iter().map(said).sum::<usize>(), 1);
+    let one_of = Reading {
+        metric: Some("acc,exact_match".to_owned()),
+        ..Reading::default()
+    };
+    assert_eq!(read("out", &one_of, Some("task")).unwrap().len(), 2);
+    let wrong = read("out", &Reading::default(), Some("dataset")).unwrap_err();
+    assert!(
+        wrong.to_string().contains("write --benchmark task"),
+        "{wrong}"
+    );
+    let one = read("out/large", &Reading::default(), None).unwrap();
+    assert_eq!(one.len(), 2);
+    let one = read(&name("large", "sums"), &Reading::default(), None).unwrap();
+    assert_eq!((one.len(), &*one[0].0), (1, ""));
+}
+
+/// Tests that the values of a column are benchmarks, whose rows are read by themselves.
+#[test]
+fn values_of_a_column_are_benchmarks() {
+    let long = "arm,dataset,item,score\na,x,1,1\nb,x,1,0\na,y,1,0\nb,y,1,1\na,y,2,0\nb,y,2,1\n";
+    let folder = Folder::new(&[
+        ("long.csv", long),
+        ("wide.csv", "dataset,item,a,b\nx,1,1,0\ny,1,0,1\ny,2,0,1\n"),
+        (
+            "bad.csv",
+            "arm,dataset,item,score\na,x,1,1\nb,x,1,0\na,y,1,0\nb,y,1,bad\n",
+        ),
+        ("empty.csv", "arm,dataset,item,score\na,x,1,1\nb,,1,0\n"),
+    ]);
+    let read = |path: &str, column: &str| {
+        read_benchmarks(&[folder.path(path)], &Reading::default(), Some(column))
+    };
+    for file in ["long.csv", "wide.csv"] {
+        let all = read(file, "dataset").unwrap();
+        let found: Vec<(&str, usize)> = { all.iter() }
+            .map(|(name, found)| (&**name, found.records.items().len()))
+            .collect();
+        assert_eq!(found, [("x", 1), ("y", 2)], "{file}");
+        let roles = &all[0].1.roles;
+        assert_eq!(
+            roles[0],
+            ColumnRole::new("dataset", Role::Benchmark, Rule::Named)
+        );
+    }
+    for (file, column, why) in [
+        (
+            "bad.csv",
+            "dataset",
+            "bad.csv:5: the score `bad` is not a number",
+        ),
+        (
+            "empty.csv",
+            "dataset",
+            "empty.csv:3: the benchmark in `dataset` is empty",
+        ),
+        (
+            "long.csv",
+            "task",
+            "there is no column `task` (--benchmark), only `arm`, `dataset`",
+        ),
+    ] {
+        let error = read(file, column).unwrap_err().to_string();
+        assert!(error.contains(why), "{error}");
+    }
 }
 
 /// Tests that `cross_validate` may have written a file for each model, and that a column may name them.

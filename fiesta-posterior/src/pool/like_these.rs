@@ -1,7 +1,8 @@
 //! Posterior of a pair of arms for items drawn as those of a pool were.
 
 use super::pair::{Lead, Parts, guard, paulson};
-use crate::student::upper_tail;
+use crate::{benchmarks::Part, student::upper_tail};
+use fiesta_core::Marginal;
 use statrs::function::{beta::beta_reg, erf::erfc_inv};
 use std::f64::consts::SQRT_2;
 
@@ -164,12 +165,10 @@ impl Differences {
         if margin == 0.0 && is_of_one_size {
             return beta_reg(self.above + 1.0, self.below + 1.0, 0.5);
         }
-        let is_few = differing <= FEW || 2.0 * self.sizes.len() as f64 <= differing;
+        let is_few = self.are_few();
         if margin != 0.0 && is_few {
-            // As many differences of either sign, all of the typical size, have the same sum.
             let typical = self.typical();
-            let sum = self.sum / typical;
-            let [above, below] = [sum, -sum].map(|sum| 0.5 * (differing + sum) + 1.0);
+            let [above, below] = self.sides();
             let ahead = (above + margin * items / typical).max(1e-6);
             return upper_tail(paulson([ahead, below], [above, below]), f64::INFINITY);
         }
@@ -179,6 +178,40 @@ impl Differences {
             return tail.clamp(least, 1.0 - least);
         }
         tail
+    }
+
+    /// Returns whether there are few differences, or few distinct sizes of them.
+    fn are_few(&self) -> bool {
+        let differing = self.differing();
+        differing <= FEW || 2.0 * self.sizes.len() as f64 <= differing
+    }
+
+    /// Returns one more than the numbers of differences of either sign that have the same sum, all
+    /// of the typical size.
+    fn sides(&self) -> [f64; 2] {
+        let sum = self.sum / self.typical();
+        [sum, -sum].map(|sum| 0.5 * (self.differing() + sum) + 1.0)
+    }
+
+    /// Returns what the differences say of the mean difference: of one size or few, two gamma
+    /// variables with the shapes n± + 1, of which one is above the other with the probability that
+    /// [`better`](Self::better) has; else t.
+    pub(crate) fn part(&self) -> Part {
+        let items = self.items.max(1.0);
+        if self.sizes.len() < 2 || self.differing() <= FEW {
+            let each = self.typical() / items;
+            let sides = self.sides();
+            return Part::Sides {
+                mean: sides.map(|count| each * count),
+                variance: sides.map(|count| each * each * count),
+                known: [each * self.differing(), each * each * self.differing()],
+            };
+        }
+        Part::Student(Marginal {
+            location: self.sum / items,
+            scale: self.error(),
+            degrees_of_freedom: items,
+        })
     }
 
     /// Returns the lead of the first arm over the second in a study that looks up to `size` items,

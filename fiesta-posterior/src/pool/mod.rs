@@ -11,11 +11,14 @@ mod like_these;
 mod noise;
 mod ones;
 mod pair;
+mod part;
 mod totals;
 
 pub use completion::Completion;
 pub use like_these::Differences;
 pub use noise::WithinItem;
+pub(crate) use pair::paulson;
+pub(crate) use totals::{Total, best, within};
 
 pub use counts::PoolOfCounts;
 #[cfg(feature = "f-measure")]
@@ -32,7 +35,7 @@ use std::sync::OnceLock;
 /// Number of items that every arm answers first.
 const AT_FIRST: u64 = 3;
 /// Number of standard deviations by which another arm has to be ahead to become the leader.
-const CHANGES: f64 = 0.3;
+pub(crate) const CHANGES: f64 = 0.3;
 /// Least doubt of any belief where answers vary, or the verdict is of items like these.
 const UNCERTAIN: f64 = 1e-9;
 

@@ -1,7 +1,7 @@
 //! Lead of one arm over another in a pool of items: sums of their differences, and what follows.
 
 use super::noise::OfPair;
-use crate::student::upper_tail;
+use crate::{benchmarks::Part, student::upper_tail};
 
 /// Number of pseudo-differences on each side of a pair of arms.
 pub(super) const PSEUDO: f64 = 0.5;
@@ -136,6 +136,13 @@ impl Sums {
         }
     }
 
+    /// Returns the sums over the items that differ of the sizes of the differences, and of the
+    /// squares.
+    pub(super) fn sizes(&self) -> [f64; 2] {
+        let sizes = self.plus.iter().chain(&self.minus).sum();
+        [sizes, self.plus_squared + self.minus_squared]
+    }
+
     /// Returns the leader's total less the rival's over the items that both have answered.
     pub(super) fn difference(&self) -> f64 {
         self.plus.iter().sum::<f64>() - self.minus.iter().sum::<f64>()
@@ -196,6 +203,17 @@ pub(super) struct Parts {
     shared: [f64; 2],
     /// The number W of items on which leader and rival differ.
     differences: f64,
+}
+
+impl Parts {
+    /// Returns the two totals as the sides of a difference, with the known sizes of items that differ.
+    pub(super) fn sides(self, known: [f64; 2]) -> Part {
+        Part::Sides {
+            mean: self.mean,
+            variance: self.variance,
+            known,
+        }
+    }
 }
 
 impl Lead {
@@ -323,7 +341,7 @@ impl Lead {
 
 /// Returns z of P(Γ₊ < Γ₋) for two gamma variables with these means and variances (Paulson's form
 /// of Wilson's and Hilferty's approximation): of the first above the second.
-pub(super) fn paulson(mean: [f64; 2], variance: [f64; 2]) -> f64 {
+pub(crate) fn paulson(mean: [f64; 2], variance: [f64; 2]) -> f64 {
     let [ahead, behind] = [0, 1].map(|place| variance[place] / (9.0 * mean[place] * mean[place]));
     let ratio = (mean[1] / mean[0]).cbrt();
     ((1.0 - ahead) - (1.0 - behind) * ratio) / (ratio * ratio * behind + ahead).sqrt()

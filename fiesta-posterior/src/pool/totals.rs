@@ -9,10 +9,10 @@ const STEP: f64 = 0.1;
 
 /// Total of one arm over the pool.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Total {
-    pub(super) mean: f64,
+pub(crate) struct Total {
+    pub(crate) mean: f64,
     /// Standard deviation of the arm's total; 0 where the total is known.
-    pub(super) sd: f64,
+    pub(crate) sd: f64,
 }
 
 impl Total {
@@ -39,7 +39,7 @@ impl Total {
 
 /// Returns P(best) of every arm, and the mean of the greatest total; known totals that are equal
 /// share.
-pub(super) fn best(totals: &[Total]) -> (Vec<f64>, f64) {
+pub(crate) fn best(totals: &[Total]) -> (Vec<f64>, f64) {
     match Grid::new(totals) {
         Some(grid) => grid.best(totals),
         None => one_by_one(totals),
@@ -159,7 +159,7 @@ fn normalised(mut probability: Vec<f64>, mut greatest: f64) -> (Vec<f64>, f64) {
 }
 
 /// Returns P(no other total exceeds this arm's by more than the margin).
-pub(super) fn within(totals: &[Total], place: usize, margin: f64) -> f64 {
+pub(crate) fn within(totals: &[Total], place: usize, margin: f64) -> f64 {
     let mut sum = 0.0;
     totals[place].expect(|x, weight| {
         let others = totals.iter().enumerate();

@@ -36,6 +36,8 @@ pub enum Role {
     Score,
     /// The column states the scores of the arm that has the column's name.
     Scores,
+    /// The column states the benchmark that the evaluation is of: a data set or a task.
+    Benchmark,
     /// The column states the item that was answered.
     Item,
     /// The column states the split of the data.
@@ -79,6 +81,7 @@ impl Role {
             Self::Arm => "arm",
             Self::Score => "score",
             Self::Scores => "scores of an arm",
+            Self::Benchmark => "benchmark",
             Self::Item => "item",
             Self::Split => "split",
             Self::Seed => "seed",

@@ -1,6 +1,7 @@
 //! P(best) of each arm from evaluations that exist already.
 
 mod asked;
+mod benchmarks;
 mod better;
 mod clusters;
 mod means_text;
@@ -11,6 +12,10 @@ mod of_scores;
 mod on_items;
 
 pub use asked::BeliefRequest;
+pub use benchmarks::{
+    ArmLeftOut, ArmOnBenchmark, ArmOnBenchmarks, BenchmarkRecords, BenchmarkResult, BenchmarkScale,
+    BenchmarkWeights, BenchmarksReport,
+};
 #[cfg(feature = "html")]
 pub(crate) use better::probabilities_better;
 pub use clusters::ItemClusters;
@@ -106,6 +111,9 @@ pub struct BeliefReport {
     /// under the posterior `pool`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pool: Option<PoolReport>,
+    /// Comparison on the weighted mean of several benchmarks, under the posterior `benchmarks`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub benchmarks: Option<BenchmarksReport>,
     /// Table of means with their spread, where these are all that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub means: Option<MeansTable>,
@@ -289,6 +297,7 @@ impl BeliefReport {
             arms: arms.collect(),
             on_items: None,
             pool: None,
+            benchmarks: None,
             means: None,
             outlook: None,
             notes: Vec::new(),
@@ -328,7 +337,8 @@ impl BeliefReport {
             .groups
             .as_ref()
             .map(|groups| format!("{}\n", groups.text_within(width)));
-        let headline = self.pool.as_ref().map(PoolReport::headline);
+        let of_benchmarks = self.benchmarks.as_ref().map(BenchmarksReport::headline);
+        let headline = of_benchmarks.or_else(|| Some(self.pool.as_ref()?.headline()));
         let headline = headline.filter(|lines| !lines.is_empty());
         let headline = headline.map(|lines| lines.join("\n") + "\n");
         let lines = headline.or_else(|| self.headline_of_means()).into_iter();
@@ -357,6 +367,9 @@ impl BeliefReport {
 
     /// The arm that is most probably best with that probability, in a few words.
     pub fn in_short(&self) -> String {
+        if let Some(benchmarks) = &self.benchmarks {
+            return benchmarks.headline().join("; ");
+        }
         let tied = self.tied.as_deref().unwrap_or_default();
         let pool = self.pool.as_ref();
         if let Some(both) = pool.and_then(PoolReport::in_short) {

@@ -77,7 +77,7 @@ impl PoolAnswers {
     }
 
     /// Returns the posterior of the arms on these items, or on items like these.
-    pub(super) fn posterior_of(&self, target: Target) -> Result<Pool, AnalysisError> {
+    pub(crate) fn posterior_of(&self, target: Target) -> Result<Pool, AnalysisError> {
         let [one, other] = [self.bounds.0, self.bounds.1].map(|end| self.direction.orient(end));
         let mut pool =
             Pool::new(self.arms.len(), self.items).bounded(one.min(other), one.max(other))?;

@@ -1,0 +1,469 @@
+//! Posterior of the arms' weighted means over several benchmarks.
+
+mod sum;
+
+use crate::{
+    Pool,
+    pool::{CHANGES, Total, best, within},
+};
+use fiesta_core::{ArmId, Belief, Marginal, Method, Posterior, finest};
+use rand::{Rng, RngExt};
+use rand_distr::StandardNormal;
+pub(crate) use sum::Part;
+use sum::Sum;
+
+/// A posterior of arms' values, each the weighted mean Σ w_b·m_b of the arm's means over several
+/// benchmarks: pools of items that all arms answer, or data sets with scores on splits.
+///
+/// Two arms are compared benchmark by benchmark, and the differences are summed: means with w, and
+/// variances with w². A benchmark of which all answers of both are known has no variance. Where
+/// answers are right or wrong, and in pools on whose own items the verdict is, a difference is that
+/// of two gamma variables, one for each sign:
+/// ```text
+/// M± = Σ_b w_b·M±_b,   V± = Σ_b w_b²·V±_b,   P(behind) = P(Γ(M₊, V₊) < Γ(M₋, V₋))
+/// ```
+/// with M± and V± of [`Pool`]; of items like these M±_b = (n± + 1)/n and V±_b = (n± + 1)/n² with n±
+/// of n items on which one arm alone is right, so that one benchmark alone has
+/// P(Beta(n₊ + 1, n₋ + 1) < ½). Where the differing items that are known count for fewer than 8,
+/// (Σ|D|)²/ΣD² with their weights, the distribution of the sum of all 2B gamma variables is
+/// computed by its characteristic function (Davies 1973); elsewhere the two sums are taken as gamma
+/// variables (Paulson). Other graded answers, and scores on splits, add as t distributions do, with
+/// the degrees of freedom of Welch and Satterthwaite.
+///
+/// P(best) of several arms is computed as [`Pool`] does, from totals whose differences from the
+/// leader's are these. A single benchmark with a weight above 0 decides as it does alone.
+/// [`Posterior::claim`] is not defined: what is computed here accounts for no looks.
+///
+/// # Example
+/// One arm is better on a large benchmark, and worse on a small one that counts as much:
+/// ```
+/// use fiesta_core::{ArmId, Case, Observe, Posterior};
+/// use fiesta_posterior::{Benchmarks, Pool};
+/// let arms: Vec<ArmId> = ArmId::all(2).collect();
+/// let pool = |items: u64, right: [u64; 2]| {
+///     let mut pool = Pool::new(2, items).like_these();
+///     for (arm, right) in ArmId::all(2).zip(right) {
+///         for item in 0..items {
+///             let case = Case { split: item, seed: 0 };
+///             pool.observe(arm, case, f64::from(u8::from(item < right))).unwrap();
+///         }
+///     }
+///     pool
+/// };
+/// let believe = |weights: [f64; 2]| {
+///     let both = Benchmarks::new(2)
+///         .pool(weights[0], pool(1000, [700, 670]))
+///         .pool(weights[1], pool(50, [30, 33]));
+///     both.belief(&arms).of(arms[0])
+/// };
+/// assert!(believe([1.0, 0.0]) > 0.999);
+/// // Three of fifty items at the same weight outdo thirty of a thousand.
+/// assert!(believe([0.5, 0.5]) < 0.2);
+/// ```
+pub struct Benchmarks {
+    arms: usize,
+    parts: Vec<(f64, Benchmark)>,
+}
+
+enum Benchmark {
+    Pool(Pool),
+    Means(Box<dyn Posterior>),
+}
+
+impl Benchmark {
+    fn posterior(&self) -> &dyn Posterior {
+        match self {
+            Self::Pool(pool) => pool,
+            Self::Means(means) => finest(&**means),
+        }
+    }
+
+    /// Returns what is known of the difference. `None` without the required observations.
+    fn part(&self, one: ArmId, other: ArmId) -> Option<Part> {
+        match self {
+            // Without an answer of either, nothing is known.
+            Self::Pool(pool) => {
+                pool.difference(one, other)?;
+                Some(pool.part(one, other))
+            }
+            Self::Means(_) => Some(Part::Student(self.posterior().difference(one, other)?)),
+        }
+    }
+}
+
+impl Benchmarks {
+    /// Returns the posterior of `arms` arms without a benchmark yet.
+    pub fn new(arms: usize) -> Self {
+        Self {
+            arms,
+            parts: Vec::new(),
+        }
+    }
+
+    /// Adds a benchmark that is a pool of items. The weight is the arm's value for each unit of the
+    /// mean: of benchmarks in different units, a share divided by the length of the scale.
+    #[must_use]
+    pub fn pool(mut self, weight: f64, pool: Pool) -> Self {
+        self.parts.push((weight, Benchmark::Pool(pool)));
+        self
+    }
+
+    /// Adds a benchmark whose means have any other posterior.
+    #[must_use]
+    pub fn means(mut self, weight: f64, posterior: Box<dyn Posterior>) -> Self {
+        self.parts.push((weight, Benchmark::Means(posterior)));
+        self
+    }
+
+    /// Returns the number of benchmarks.
+    pub fn len(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Returns whether there is no benchmark.
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// Returns the posterior of one benchmark alone, in its own unit.
+    pub fn of(&self, benchmark: usize) -> Option<&dyn Posterior> {
+        Some(self.parts.get(benchmark)?.1.posterior())
+    }
+
+    /// Returns P(an arm's mean over one benchmark is below another's by more than `margin`), in the
+    /// benchmark's own unit. `None` without the required observations.
+    pub fn worse_on(&self, benchmark: usize, arm: ArmId, other: ArmId, margin: f64) -> Option<f64> {
+        let part = self.parts.get(benchmark)?.1.part(arm, other)?;
+        let sum = Sum::new(&[part, Part::Known(margin)]);
+        Some(sum.behind)
+    }
+
+    /// Returns P(an arm's value is below another's). `None` without the required observations.
+    pub fn behind(&self, arm: ArmId, other: ArmId) -> Option<f64> {
+        match self.only() {
+            Some((_, only)) => Some(crate::lead(only, other, arm)?.better),
+            None => Some(self.sum(arm, other, 0.0)?.behind),
+        }
+    }
+
+    /// Returns the benchmarks that count, with their weights.
+    fn counting(&self) -> impl Iterator<Item = &(f64, Benchmark)> {
+        self.parts.iter().filter(|(weight, _)| *weight > 0.0)
+    }
+
+    /// Returns the benchmark that counts, if it is a single one.
+    fn only(&self) -> Option<(f64, &dyn Posterior)> {
+        let mut counting = self.counting();
+        let (weight, only) = counting.next()?;
+        let is_only = counting.next().is_none();
+        is_only.then(|| (*weight, only.posterior()))
+    }
+
+    /// Returns one arm's value, with a margin, less another's.
+    fn sum(&self, one: ArmId, other: ArmId, margin: f64) -> Option<Sum> {
+        let parts = self.counting().map(|(weight, of)| {
+            let part = of.part(one, other)?;
+            Some(part.times(*weight))
+        });
+        let mut parts = parts.collect::<Option<Vec<Part>>>()?;
+        if margin != 0.0 {
+            parts.push(Part::Known(margin));
+        }
+        Some(Sum::new(&parts))
+    }
+
+    /// Returns the candidates of which enough is known.
+    fn existing(&self, arms: &[ArmId]) -> Vec<ArmId> {
+        let exists = |arm: &ArmId| arm.index() < self.arms && self.mean(*arm).is_some();
+        arms.iter().copied().filter(exists).collect()
+    }
+
+    /// Returns the leader: the arm with the highest value, unless another is ahead of it.
+    fn front(&self, candidates: &[ArmId]) -> Option<ArmId> {
+        let value = |arm: ArmId| self.mean(arm).unwrap_or(f64::NEG_INFINITY);
+        let highest = |a: &&ArmId, b: &&ArmId| value(**a).total_cmp(&value(**b));
+        let mut front = *candidates.iter().rev().max_by(highest)?;
+        for _ in 0..candidates.len() {
+            let rivals = candidates.iter().copied().filter(|&arm| arm != front);
+            let leads = rivals.filter_map(|arm| Some((self.sum(front, arm, 0.0)?.z, arm)));
+            match leads.min_by(|(a, _), (b, _)| a.total_cmp(b)) {
+                Some((z, arm)) if z < -CHANGES => front = arm,
+                _ => break,
+            }
+        }
+        Some(front)
+    }
+
+    /// Returns independent totals of the candidates, of which each one's difference from the
+    /// leader's is distributed as the pair's.
+    fn totals(&self, leader: ArmId, candidates: &[ArmId]) -> Vec<Total> {
+        let sums: Vec<Option<Sum>> = { candidates.iter() }
+            .map(|&arm| self.sum(leader, arm, 0.0).filter(|_| arm != leader))
+            .collect();
+        let unknown = sums.iter().flatten().map(|sum| sum.variance);
+        let least = unknown.filter(|&v| v > 0.0).fold(f64::INFINITY, f64::min);
+        let is_open = self.counting().any(|(_, of)| match of {
+            Benchmark::Pool(pool) => pool.is_open(leader),
+            Benchmark::Means(_) => true,
+        });
+        // Half of what is unknown of the closest pair is the leader's.
+        let own = if least.is_finite() && is_open {
+            0.5 * least
+        } else {
+            0.0
+        };
+        let of = |sum: Option<Sum>| match sum {
+            None => Total {
+                mean: 0.0,
+                sd: own.sqrt(),
+            },
+            Some(sum) if sum.is_known() => Total {
+                mean: -sum.mean,
+                sd: 0.0,
+            },
+            Some(sum) => Total {
+                mean: -sum.z * sum.variance.sqrt(),
+                sd: (sum.variance - own).max(1e-12 * sum.variance).sqrt(),
+            },
+        };
+        sums.into_iter().map(of).collect()
+    }
+}
+
+impl Posterior for Benchmarks {
+    fn arms(&self) -> usize {
+        self.arms
+    }
+
+    fn required(&self, arm: ArmId) -> u64 {
+        let required = self.counting().map(|(_, of)| of.posterior().required(arm));
+        required.max().unwrap_or(1)
+    }
+
+    fn mean(&self, arm: ArmId) -> Option<f64> {
+        let weighted = |(weight, of): &(f64, Benchmark)| Some(weight * of.posterior().mean(arm)?);
+        self.counting().map(weighted).sum()
+    }
+
+    fn marginal(&self, arm: ArmId) -> Option<Marginal> {
+        let parts = self.counting().map(|(weight, of)| {
+            let marginal = of.posterior().marginal(arm)?;
+            Some(Part::Student(marginal).times(*weight))
+        });
+        let parts = parts.collect::<Option<Vec<Part>>>()?;
+        let marginal = Sum::marginal(&parts);
+        let scale = marginal.scale.max(f64::MIN_POSITIVE);
+        Some(Marginal { scale, ..marginal })
+    }
+
+    fn difference(&self, a: ArmId, b: ArmId) -> Option<Marginal> {
+        if let Some((weight, only)) = self.only() {
+            let Marginal {
+                location,
+                scale,
+                degrees_of_freedom,
+            } = only.difference(a, b)?;
+            return Some(Marginal {
+                location: weight * location,
+                scale: weight * scale,
+                degrees_of_freedom,
+            });
+        }
+        let sum = self.sum(a, b, 0.0)?;
+        if sum.is_known() {
+            return Some(Marginal::normal(sum.mean, f64::MIN_POSITIVE));
+        }
+        let sd = sum.variance.sqrt();
+        Some(Marginal::normal(sum.z * sd, sd))
+    }
+
+    fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
+        means.fill(f64::NEG_INFINITY);
+        let all: Vec<ArmId> = ArmId::all(self.arms).collect();
+        let candidates = self.existing(&all);
+        let Some(leader) = self.front(&candidates) else {
+            return;
+        };
+        let of_leader = self.mean(leader).unwrap_or(0.0);
+        for (arm, total) in candidates.iter().zip(self.totals(leader, &candidates)) {
+            let z: f64 = rng.sample(StandardNormal);
+            if let Some(mean) = means.get_mut(arm.index()) {
+                *mean = of_leader + total.mean + z * total.sd;
+            }
+        }
+    }
+
+    fn belief(&self, candidates: &[ArmId]) -> Belief {
+        if let Some((weight, only)) = self.only() {
+            let mut belief = only.belief(candidates);
+            for shortfall in &mut belief.shortfall {
+                *shortfall *= weight;
+            }
+            return belief;
+        }
+        let mut belief = Belief::nothing(self.arms, Method::Quadrature);
+        let candidates = self.existing(candidates);
+        let Some(leader) = self.front(&candidates) else {
+            return belief;
+        };
+        let totals = self.totals(leader, &candidates);
+        let (probability, greatest) = best(&totals);
+        for ((arm, total), p) in candidates.iter().zip(&totals).zip(probability) {
+            belief.probability[arm.index()] = p;
+            belief.shortfall[arm.index()] = (greatest - total.mean).max(0.0);
+        }
+        belief.absolute_error = 1e-9;
+        belief
+    }
+
+    fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {
+        if let Some((weight, only)) = self.only() {
+            return only.within(arm, margin / weight, candidates);
+        }
+        let candidates = self.existing(candidates);
+        let place = candidates.iter().position(|&other| other == arm);
+        let (Some(place), Some(leader)) = (place, self.front(&candidates)) else {
+            return 0.0;
+        };
+        within(&self.totals(leader, &candidates), place, margin)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Paired;
+    use fiesta_core::{Case, Observe};
+
+    fn pool(seed: u64, items: u64, known: u64, arms: usize, like_these: bool) -> Pool {
+        let mut pool = Pool::new(arms, items);
+        if like_these {
+            pool = pool.like_these();
+        }
+        let mix = |x: u64| (x ^ (x >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+        for item in 0..known {
+            for arm in ArmId::all(arms) {
+                let case = Case {
+                    split: item,
+                    seed: 0,
+                };
+                let level = mix(item * 31 + seed * 1009) % 100;
+                let own = mix(item * 17 + arm.index() as u64 * 7919 + seed) % 40;
+                let right = level + own < 90 + 3 * ((arm.index() as u64 + seed) % 3);
+                pool.observe(arm, case, f64::from(u8::from(right))).unwrap();
+            }
+        }
+        pool
+    }
+
+    #[test]
+    fn one_benchmark_alone_is_as_it_is() {
+        let arms: Vec<ArmId> = ArmId::all(4).collect();
+        for like_these in [false, true] {
+            let alone = pool(1, 200, 120, 4, like_these);
+            let both = Benchmarks::new(4)
+                .pool(1.0, alone.clone())
+                .pool(0.0, pool(2, 90, 90, 4, like_these));
+            assert_eq!(both.belief(&arms), alone.belief(&arms));
+            assert_eq!(
+                both.difference(arms[0], arms[1]),
+                alone.difference(arms[0], arms[1])
+            );
+        }
+    }
+
+    /// Tests that a second benchmark whose weight goes to 0 changes little.
+    #[test]
+    fn a_small_weight_changes_little() {
+        let arms: Vec<ArmId> = ArmId::all(4).collect();
+        for like_these in [false, true] {
+            let alone = pool(1, 200, 120, 4, like_these);
+            let both = Benchmarks::new(4)
+                .pool(1.0, alone.clone())
+                .pool(1e-6, pool(2, 90, 90, 4, like_these));
+            let (of_both, of_one) = (both.belief(&arms), alone.belief(&arms));
+            for arm in &arms {
+                let (p, q) = (of_both.of(*arm), of_one.of(*arm));
+                assert!((p - q).abs() < 0.01, "{like_these} {arm:?}: {p} {q}");
+            }
+        }
+    }
+
+    #[test]
+    fn benchmarks_that_are_counted_out_are_certain() {
+        let arms: Vec<ArmId> = ArmId::all(3).collect();
+        let all = Benchmarks::new(3)
+            .pool(0.5, pool(1, 60, 60, 3, false))
+            .pool(0.5, pool(2, 80, 80, 3, false));
+        let belief = all.belief(&arms);
+        let (leader, p) = belief.leader();
+        assert_eq!(p, 1.0);
+        let value = |arm: ArmId| all.mean(arm).unwrap();
+        assert!(arms.iter().all(|&arm| value(arm) <= value(leader)));
+        // Equal arms share.
+        let tied = Benchmarks::new(2)
+            .pool(0.5, Pool::new(2, 2))
+            .pool(0.5, Pool::new(2, 2));
+        assert_eq!(tied.belief(&arms[..2]).of(arms[0]), 0.0);
+    }
+
+    #[test]
+    fn equal_arms_share_and_draws_agree_with_the_belief() {
+        use rand::{SeedableRng, rngs::ChaCha8Rng};
+        let same = || {
+            let mut pool = Pool::new(2, 5);
+            for item in 0..5 {
+                for arm in ArmId::all(2) {
+                    let case = Case {
+                        split: item,
+                        seed: 0,
+                    };
+                    pool.observe(arm, case, 1.0).unwrap();
+                }
+            }
+            pool
+        };
+        let arms: Vec<ArmId> = ArmId::all(4).collect();
+        let tied = Benchmarks::new(2).pool(0.5, same()).pool(0.5, same());
+        assert_eq!(tied.belief(&arms[..2]).of(arms[0]), 0.5);
+        let all = Benchmarks::new(4)
+            .pool(0.3, pool(1, 200, 120, 4, true))
+            .pool(0.7, pool(2, 90, 90, 4, true));
+        let (mut rng, mut means) = (ChaCha8Rng::seed_from_u64(3), vec![0.0; 4]);
+        let drawn = Belief::by_draws(4, &arms, 20_000, |drawn| {
+            all.draw(&mut rng, &mut means);
+            drawn.copy_from_slice(&means);
+        });
+        let belief = all.belief(&arms);
+        for arm in arms {
+            let (p, q) = (belief.of(arm), drawn.of(arm));
+            assert!((p - q).abs() < 0.015, "{arm:?}: {p} {q}");
+        }
+    }
+
+    /// Tests data sets with scores on splits, and what is more than a margin worse on one of them.
+    #[test]
+    fn data_sets_with_splits_add() {
+        let arms: Vec<ArmId> = ArmId::all(2).collect();
+        let paired = |ahead: f64| {
+            let mut paired = Paired::new(2);
+            for split in 0..8_u64 {
+                for arm in &arms {
+                    let noise = ((split * 7 + arm.index() as u64 * 5) * (split + 3) % 11) as f64;
+                    let score = 0.004 * noise + if arm.index() == 0 { ahead } else { 0.0 };
+                    let case = Case { split, seed: 0 };
+                    paired.observe(*arm, case, score).unwrap();
+                }
+            }
+            Box::new(paired)
+        };
+        let all = Benchmarks::new(2)
+            .means(0.5, paired(0.06))
+            .means(0.5, paired(-0.04));
+        let p = all.belief(&arms).of(arms[0]);
+        assert!((0.6..1.0).contains(&p), "{p}");
+        assert!(all.worse_on(1, arms[0], arms[1], 0.0).unwrap() > 0.9);
+        assert!(all.worse_on(1, arms[0], arms[1], 0.2).unwrap() < 0.01);
+        assert_eq!(all.worse_on(2, arms[0], arms[1], 0.2), None);
+    }
+}
