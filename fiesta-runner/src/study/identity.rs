@@ -1,6 +1,13 @@
 //! Identity of arms and items, by which scores, kept answers and changes of a study are matched.
 
-use super::{Study, StudyError, error::Source, file::StudyFile, items::Digest};
+use super::{
+    Study, StudyError,
+    arms::{named, recorded},
+    error::Source,
+    file::StudyFile,
+    inputs::ARM,
+    items::Digest,
+};
 use fiesta_core::{ArmId, Evaluation};
 use serde_json::{Map, Value};
 use std::path::PathBuf;
@@ -64,6 +71,86 @@ pub(super) fn identity(study: &Value, arm: &Value) -> Map<String, Value> {
 pub(crate) fn arm_digest(study: &Value, arm: ArmId) -> String {
     let parts = identity(study, &study["arm"][arm.index()]);
     Digest::of(Value::Object(parts).to_string().as_bytes()).to_string()
+}
+
+/// Returns what identifies an arm wherever it stands in a study: its [`identity`], in which the arm's name in
+/// names of files is a placeholder again. Where nothing but its name tells it from another arm, the name is
+/// a part.
+pub(super) fn portable_identity(study: &Value, arm: ArmId) -> Map<String, Value> {
+    let own = portable(study, &study["arm"][arm.index()]);
+    let mut others = { recorded(study).iter().enumerate() }.filter(|(at, _)| *at != arm.index());
+    let is_alike = others.any(|(_, other)| portable(study, other) == own);
+    let mut parts = own;
+    if is_alike {
+        let name = study["arm"][arm.index()]["name"].clone();
+        parts.insert("name".to_owned(), name);
+    }
+    parts
+}
+
+fn portable(study: &Value, arm: &Value) -> Map<String, Value> {
+    let mut parts = identity(study, arm);
+    let name = arm["name"].as_str().unwrap_or_default().to_owned();
+    let texts = |value: &Value| -> Vec<String> {
+        let texts = { value.as_array().into_iter().flatten() }
+            .chain(value.as_object().into_iter().flat_map(Map::values));
+        texts.filter_map(Value::as_str).map(str::to_owned).collect()
+    };
+    let tables = [
+        &study["inputs"],
+        &arm["inputs"],
+        parts.get("command").unwrap_or(&Value::Null),
+        parts.get("env").unwrap_or(&Value::Null),
+    ];
+    let words = { tables.into_iter().flat_map(texts) }.filter(|word| word.contains(ARM));
+    let words: Vec<String> = words.collect();
+    let general = |file: &str| {
+        let found = words
+            .iter()
+            .find_map(|word| match word.find(['*', '?', '[']) {
+                Some(end) => {
+                    let rest = file.strip_prefix(&word[..end].replace(ARM, &name))?;
+                    Some(format!("{}{rest}", &word[..end]))
+                }
+                // A word such as `--prompt=prompts/{arm}.txt` ends with the file.
+                None => {
+                    let mut ends = word.char_indices().map(|(at, _)| &word[at..]);
+                    ends.find(|end| end.replace(ARM, &name) == file)
+                        .map(str::to_owned)
+                }
+            });
+        found.unwrap_or_else(|| file.to_owned())
+    };
+    if let Some(Value::Object(files)) = parts.get_mut("files") {
+        *files = { std::mem::take(files).into_iter() }
+            .map(|(file, digest)| (general(&file), digest))
+            .collect();
+    }
+    parts
+}
+
+/// Returns a digest of the arms of a study as a ledger records it, by which its ledger is told from those of
+/// earlier versions of these arms.
+pub(crate) fn arms_digest(study: &Value) -> String {
+    let mut digest = Digest::default();
+    for (arm, table) in ArmId::all(recorded(study).len()).zip(recorded(study)) {
+        digest.add(table["name"].as_str().unwrap_or_default().as_bytes());
+        digest.add(arm_digest(study, arm).as_bytes());
+    }
+    digest.to_string()
+}
+
+/// Names the arms of two versions of a study that are in both, and are identified by other parts.
+pub(crate) fn edited(before: &Value, after: &Value) -> Vec<String> {
+    let same_name = |old: &&Value| {
+        let new = named(recorded(after), &old["name"]);
+        new.is_some_and(|new| identity(before, old) != identity(after, new))
+    };
+    let edited = recorded(before).iter().filter(same_name);
+    edited
+        .filter_map(|arm| arm["name"].as_str())
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Returns a seed that follows from what identifies the arms of a study as a ledger records it: another
