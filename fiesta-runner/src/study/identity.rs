@@ -77,56 +77,64 @@ pub(crate) fn arm_digest(study: &Value, arm: ArmId) -> String {
 /// names of files is a placeholder again. Where nothing but its name tells it from another arm, the name is
 /// a part.
 pub(super) fn portable_identity(study: &Value, arm: ArmId) -> Map<String, Value> {
-    let own = portable(study, &study["arm"][arm.index()]);
-    let mut others = { recorded(study).iter().enumerate() }.filter(|(at, _)| *at != arm.index());
-    let is_alike = others.any(|(_, other)| portable(study, other) == own);
-    let mut parts = own;
-    if is_alike {
-        let name = study["arm"][arm.index()]["name"].clone();
-        parts.insert("name".to_owned(), name);
+    let arm = &study["arm"][arm.index()];
+    let name = arm["name"].as_str().unwrap_or_default();
+    let mut parts = identity(study, arm);
+    let part = |name: &str| parts.get(name).unwrap_or(&Value::Null);
+    let tables = [
+        &study["inputs"],
+        &arm["inputs"],
+        part("command"),
+        part("env"),
+    ];
+    let words: Vec<String> = { tables.into_iter().flat_map(texts) }
+        .filter(|word| word.contains(ARM))
+        .map(str::to_owned)
+        .collect();
+    let has = |key: &str| match &arm[key] {
+        Value::Null => false,
+        Value::Object(table) => !table.is_empty(),
+        _ => true,
+    };
+    let mut is_told_apart = ["version", "command", "env"].into_iter().any(has);
+    if let Some(Value::Object(files)) = parts.get_mut("files") {
+        let general = |(file, digest): (String, Value)| {
+            let general = words.iter().find_map(|word| general(&file, word, name));
+            is_told_apart |= general.is_some();
+            (general.unwrap_or(file), digest)
+        };
+        *files = std::mem::take(files).into_iter().map(general).collect();
+    }
+    if !is_told_apart {
+        parts.insert("name".to_owned(), name.into());
     }
     parts
 }
 
-fn portable(study: &Value, arm: &Value) -> Map<String, Value> {
-    let mut parts = identity(study, arm);
-    let name = arm["name"].as_str().unwrap_or_default().to_owned();
-    let texts = |value: &Value| -> Vec<String> {
-        let texts = { value.as_array().into_iter().flatten() }
-            .chain(value.as_object().into_iter().flat_map(Map::values));
-        texts.filter_map(Value::as_str).map(str::to_owned).collect()
-    };
-    let tables = [
-        &study["inputs"],
-        &arm["inputs"],
-        parts.get("command").unwrap_or(&Value::Null),
-        parts.get("env").unwrap_or(&Value::Null),
-    ];
-    let words = { tables.into_iter().flat_map(texts) }.filter(|word| word.contains(ARM));
-    let words: Vec<String> = words.collect();
-    let general = |file: &str| {
-        let found = words
-            .iter()
-            .find_map(|word| match word.find(['*', '?', '[']) {
-                Some(end) => {
-                    let rest = file.strip_prefix(&word[..end].replace(ARM, &name))?;
-                    Some(format!("{}{rest}", &word[..end]))
-                }
-                // A word such as `--prompt=prompts/{arm}.txt` ends with the file.
-                None => {
-                    let mut ends = word.char_indices().map(|(at, _)| &word[at..]);
-                    ends.find(|end| end.replace(ARM, &name) == file)
-                        .map(str::to_owned)
-                }
-            });
-        found.unwrap_or_else(|| file.to_owned())
-    };
-    if let Some(Value::Object(files)) = parts.get_mut("files") {
-        *files = { std::mem::take(files).into_iter() }
-            .map(|(file, digest)| (general(&file), digest))
-            .collect();
+/// The texts of a list, or the values of a table.
+fn texts(value: &Value) -> impl Iterator<Item = &str> {
+    let listed = value.as_array().into_iter().flatten();
+    let of_table = value.as_object().into_iter().flat_map(Map::values);
+    listed.chain(of_table).filter_map(Value::as_str)
+}
+
+/// Returns the name of a file with the placeholder of the arm's name, as a word of the study names it. `None` if
+/// the word names another file.
+fn general(file: &str, word: &str, name: &str) -> Option<String> {
+    let fill = |text: &str| text.replace(ARM, name);
+    match word.find(['*', '?', '[']) {
+        Some(end) if word[..end].contains(ARM) => {
+            let rest = file.strip_prefix(&fill(&word[..end]))?;
+            Some(format!("{}{rest}", &word[..end]))
+        }
+        Some(_) => None,
+        // A word such as `--prompt=prompts/{arm}.txt` ends with the file.
+        None => {
+            let ends = word.char_indices().map(|(at, _)| &word[at..]);
+            let mut ends = ends.filter(|end| end.contains(ARM));
+            ends.find(|end| fill(end) == file).map(str::to_owned)
+        }
     }
-    parts
 }
 
 /// Returns a digest of the arms of a study as a ledger records it, by which its ledger is told from those of

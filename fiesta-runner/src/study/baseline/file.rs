@@ -53,7 +53,7 @@ pub enum BaselineError {
     Version {
         /// The file.
         file: String,
-        /// Its version.
+        /// Version of the format in the file.
         found: u64,
     },
     /// Lines are missing, or there are too many.
