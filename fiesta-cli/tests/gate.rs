@@ -416,3 +416,59 @@ fn the_day_of_a_pull_request() {
         0
     );
 }
+
+/// Tests a pull request without a cache of answers, but with the baseline kept in a file: an edited prompt pays
+/// for its own answers, and for those of the baseline that no gate had asked.
+#[test]
+fn a_pull_request_with_a_kept_baseline() {
+    let (worse, better) = (
+        "Please answer the following question with a number only. {question}\n",
+        "Go through this sum step by step. {question} End with the number.\n",
+    );
+    let steps = "{question} Think step by step, then give the number on the last line.\n";
+    let request = |is_kept: bool| {
+        let request = PullRequest::new(steps)?;
+        let bench = &request.bench;
+        let study = bench.text("gate/study.toml");
+        let without = |line: &&str| !line.starts_with("cache ");
+        let study: Vec<&str> = study.lines().filter(without).collect();
+        bench.file("gate/study.toml", &(study.join("\n") + "\n"));
+        if is_kept {
+            let file = "baseline   = \"old\"\nbaseline_file = \"baseline.jsonl.zst\"";
+            bench.edit("gate/study.toml", "baseline   = \"old\"", file);
+            let keep = "--keep-baseline baseline.jsonl.zst --junit";
+            bench.edit("gate/workflow.yml", "--junit", keep);
+        }
+        Some(request)
+    };
+    let (Some(kept), Some(asking)) = (request(true), request(false)) else {
+        return skipped("the day of a pull request needs python3 and git");
+    };
+    kept.checkout(worse);
+    assert_eq!(kept.runs(&[8, 16]), Some(code::BLOCKED));
+    let first = kept.billed();
+    // The same gate once more, and a fresh checkout with the file: nothing of the baseline is paid twice.
+    assert_eq!(kept.runs(&[]), Some(code::BLOCKED));
+    assert_eq!(kept.billed(), first);
+    kept.checkout(better);
+    assert_eq!(kept.runs(&[first + 8]), Some(code::DONE));
+    let own = kept.billed() - first;
+    asking.checkout(better);
+    assert_eq!(asking.runs(&[]), Some(code::DONE));
+    let both = asking.billed();
+    eprintln!("with the kept baseline {own} answers, without {both}; the first gate had {first}");
+    // What ran when a gate was killed is paid twice: 16 answers at a time.
+    assert!(own <= both, "{own} of {both}");
+    let bytes = fs::read(kept.bench.path("gate/baseline.jsonl.zst")).unwrap();
+    assert!(bytes.starts_with(b"\x28\xb5\x2f\xfd"));
+    // The version that shipped is the baseline of the next pull request, whose questions it answered are not
+    // paid again: the gate's two versions are alike.
+    let before = kept.bench.text("prompts/bill.jsonl").lines().count();
+    assert!(kept.shell("git add prompts/new.txt && git commit -qm next && git update-ref refs/remotes/origin/main HEAD"));
+    kept.checkout(&better.replace("sum", "calculation"));
+    kept.runs(&[]);
+    let next = kept.billed() - before;
+    let comment = kept.bench.text("gate/summary.md");
+    assert!(comment.contains("since the anchor old of "), "{comment}");
+    eprintln!("the next pull request: {next} answers");
+}

@@ -56,8 +56,8 @@ pub mod study;
 pub mod supervisor;
 
 pub use controller::{
-    Finished, Options, PlannedRun, Preview, RunError, Trial, check, executor_for, observer,
-    parallel, preview, run, trial_executor_for,
+    Finished, NewGate, Options, PlannedRun, Preview, RunError, Trial, begin_anew, check,
+    executor_for, observer, parallel, preview, run, trial_executor_for,
 };
 pub use fiesta_core;
 pub use file_error::FileError;

@@ -32,6 +32,7 @@ use std::{
   fiesta gate old.csv new.csv --margin 0.02 --clusters passage --confidence 0.9
   fiesta gate old.csv new.csv --margin 0.02 --target \"these items\"
   fiesta gate study.toml                               a study with a baseline, asked until it is decided; resumes
+  fiesta gate study.toml --keep-baseline baseline.jsonl.zst   keeps the answers for the gates that follow
   fiesta gate old.csv new.csv                          without a margin: which one these items could decide
 Exit code: 0 ships, 8 blocked, 3 undecided, 2 bad input or no margin")]
 pub(super) struct Arguments {
@@ -66,6 +67,10 @@ pub(super) struct Arguments {
     /// Write a comment for a pull request
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
+    /// Keep the answers of the arm that the next gate compares with, that is the one that ships or else the
+    /// baseline, for `baseline_file` under [goal] (compressed if the name ends with .zst)
+    #[arg(long, value_name = "FILE")]
+    keep_baseline: Option<PathBuf>,
     /// Show no texts of items and answers
     #[arg(long)]
     no_texts: bool,
@@ -77,6 +82,12 @@ pub(super) struct Arguments {
 pub(super) fn gate(arguments: &Arguments) -> Result<Code, Failure> {
     if arguments.more.is_empty() && is_study(&arguments.results.results) {
         return of_study(arguments);
+    }
+    if arguments.keep_baseline.is_some() {
+        return Err(Failure::Usage(
+            "--keep-baseline is for the gate of a study: files of answers are kept already"
+                .to_owned(),
+        ));
     }
     let results = arguments.read()?;
     let mut said = results.said;
@@ -123,7 +134,7 @@ fn of_study(arguments: &Arguments) -> Result<Code, Failure> {
         .reading
         .scores
         .refuse_columns("a study knows its evaluations")?;
-    let (report, failed) = run_gate(&arguments.results)?;
+    let (report, failed) = run_gate(&arguments.results, arguments.keep_baseline.as_deref())?;
     let shown = report.map(|report| arguments.show(report, &Said::default()));
     let shown = shown.transpose()?;
     // A version that failed does not hide that another one is blocked.

@@ -8,7 +8,7 @@ use fiesta::{
     Metric,
     report::analysis::{gate::GateReport, study::StudyFacts},
 };
-use std::ffi::OsString;
+use std::{ffi::OsString, path::Path};
 
 /// Stand-in for a study that was read. No value of it exists on this system.
 pub(crate) enum Recorded {}
@@ -69,6 +69,7 @@ pub(crate) fn run(_: &Ignored) -> Result<Code, Failure> {
 /// Refuses the gate of a study, whose ledger is the runner's.
 pub(crate) fn run_gate(
     _: &ResultsArguments,
+    _: Option<&Path>,
 ) -> Result<(Option<GateReport>, Option<Code>), Failure> {
     refuse("fiesta gate study.toml").map(|code| (None, Some(code)))
 }

@@ -22,7 +22,7 @@ use fiesta::runner::{
     ledger::{LedgerError, LockError},
     parallel::ParallelError,
     status::log::LogError,
-    study::{ItemsError, StudyError},
+    study::{BaselineError, ItemsError, StudyError},
 };
 
 /// Prepares this process. If it was started as the supervisor of a job, it does that work and ends.
@@ -62,6 +62,8 @@ pub(crate) enum RunnerFailure {
     Init(#[from] InitError),
     #[error(transparent)]
     Parallel(#[from] ParallelError),
+    #[error(transparent)]
+    Baseline(#[from] BaselineError),
 }
 
 macro_rules! failures {
@@ -83,7 +85,8 @@ failures!(
     LogError,
     NoSupervisor,
     InitError,
-    ParallelError
+    ParallelError,
+    BaselineError
 );
 
 impl RunnerFailure {
@@ -94,9 +97,12 @@ impl RunnerFailure {
             Self::Ledger(error)
             | Self::Log(LogError::Ledger(error))
             | Self::History(HistoryError::Ledger(error)) => of_ledger(error),
-            Self::Study(_) | Self::Init(_) | Self::Rows(_) | Self::Log(_) | Self::Parallel(_) => {
-                Code::Usage
-            }
+            Self::Baseline(_)
+            | Self::Study(_)
+            | Self::Init(_)
+            | Self::Rows(_)
+            | Self::Log(_)
+            | Self::Parallel(_) => Code::Usage,
             Self::History(HistoryError::Selector(error)) => of_selector(error),
             Self::History(_) | Self::NoSupervisor(_) => Code::Internal,
         }

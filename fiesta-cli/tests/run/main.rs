@@ -45,6 +45,7 @@ mod init_scripts;
 mod items;
 mod items_gone;
 mod jobs;
+mod kept;
 mod late;
 mod left_trials;
 mod looking;

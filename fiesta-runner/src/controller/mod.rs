@@ -1,6 +1,7 @@
 //! Runs a study, from its file and its ledger to its conclusion.
 
 mod again;
+mod anew;
 mod capacity;
 mod checkpoints;
 mod elsewhere;
@@ -44,6 +45,7 @@ use packing::Packing;
 use std::{fmt, io, path::PathBuf};
 use waits::Waking;
 
+pub use anew::{NewGate, begin_anew};
 pub use executors::{executor_for, trial_executor_for};
 pub use preview::{PlannedRun, Preview, preview};
 pub use trial::{Trial, check};
@@ -295,6 +297,7 @@ pub fn run(
     let asserted = again::asserted(&options.again, &changes);
     let mut opening = vec![Entry::Opened(session(study, asserted))];
     if !resumed {
+        study.copy_baseline()?;
         opening.extend_from_slice(&study.recorded);
     }
     if !reinstated.is_empty() {

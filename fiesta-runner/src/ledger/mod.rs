@@ -123,6 +123,15 @@ impl Ledger {
         })
     }
 
+    /// Moves a study's state directory, unless a controller holds its ledger.
+    ///
+    /// # Errors
+    /// [`LedgerError`] if one does, or the directory cannot be moved.
+    pub(crate) fn move_state(from: &Path, to: &Path) -> Result<(), LedgerError> {
+        let _lock = Lock::take(from)?;
+        fs::rename(from, to).map_err(|error| LedgerError::directory(to, &error))
+    }
+
     /// Returns the id of the study's state, which stays the same wherever the study is moved.
     pub(crate) fn state_id(&self) -> &str {
         &self.state_id

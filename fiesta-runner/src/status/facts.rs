@@ -16,7 +16,9 @@ use fiesta_policies::{
 use fiesta_posterior::{POOL, leads};
 use fiesta_report::{
     CostUnit,
-    analysis::gate::{ConstrainedQuantity, GateConstraint, GateFacts, GateVerdict, VersionFacts},
+    analysis::gate::{
+        ConstrainedQuantity, GateConstraint, GateDrift, GateFacts, GateVerdict, VersionFacts,
+    },
     analysis::study::{
         ArmFacts, BeliefPath, EvaluationFacts, ExtensionFacts, LostAttempts, SearchFacts,
         StudyBackground, StudyFacts,
@@ -34,10 +36,18 @@ pub fn facts(study: &Study, history: &History) -> StudyFacts {
             Some(_) => printed(history).belief(view.candidates()),
             None => own.clone(),
         });
-    StudyFacts {
+    let mut facts = StudyFacts {
         belief,
         ..facts_now(study, history)
+    };
+    let drift = drift(study, history, &facts);
+    if let Some(gate) = &mut facts.gate {
+        facts
+            .notes
+            .extend({ drift.iter() }.flat_map(|drift| drift.sentences(gate.threshold)));
+        gate.drift = drift;
     }
+    facts
 }
 
 /// Returns the posterior whose numbers are shown: the study's own, with enough draws for its error.
@@ -216,6 +226,30 @@ fn gate(study: &Study, history: &History) -> Option<GateFacts> {
         assumes: assumption(study.stopping()).unwrap_or_default(),
         until_first: question.until_first,
         versions: versions.collect(),
+        drift: None,
+    })
+}
+
+/// How far the version that a gate recommends has drifted from the anchor of its kept baseline. `None` as long
+/// as the baseline is the anchor and nothing ships.
+fn drift(study: &Study, history: &History, facts: &StudyFacts) -> Option<GateDrift> {
+    let baseline = facts.gate.as_ref()?.baseline;
+    let kept = study.kept_baseline()?;
+    let conclusion = history.selector.conclusion();
+    let arm = conclusion.map_or(baseline, |conclusion| conclusion.arm);
+    let (anchor, since, before) = kept.since();
+    let gates = before + u64::from(arm != baseline);
+    (gates > 0).then(|| {
+        let pairs = kept.beside_anchor(study, history, arm);
+        let names = [anchor, study.arms().name(arm)];
+        let error = 1.0 - study.confidence().unwrap_or_default();
+        GateDrift::new(
+            names,
+            (since, gates),
+            (&pairs, facts.noun),
+            study.metric(),
+            error,
+        )
     })
 }
 

@@ -81,6 +81,11 @@ impl Command {
             .collect()
     }
 
+    /// Whether there is no program: nothing can be started.
+    pub(super) fn is_empty(&self) -> bool {
+        self.arguments.is_empty()
+    }
+
     /// Whether the command contains this placeholder.
     pub(super) fn names(&self, word: &str) -> bool {
         let mut pieces = self.arguments.iter().flatten();

@@ -287,6 +287,10 @@ pub(super) struct GoalTable {
     /// is good enough.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) baseline: Option<String>,
+    /// File with the baseline's answers that `fiesta gate --keep-baseline` wrote: they are not asked again. A
+    /// relative name begins in the study's directory; while there is no such file, the baseline is asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) baseline_file: Option<String>,
     /// How much worse than the baseline an arm may be, in the metric's unit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) margin: Option<f64>,

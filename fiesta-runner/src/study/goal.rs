@@ -70,7 +70,7 @@ const MORE_OR_LESS: Rule =
     Depends("extends the study where it asks for more, and may end it sooner where for less");
 
 /// Every question of a goal.
-pub(super) static QUESTIONS: [Question; 16] = [
+pub(super) static QUESTIONS: [Question; 17] = [
     of_arms("goal.confidence", MORE_OR_LESS).changing(changed_level),
     // Either way it is a claim about the same scores; what is tested holds for every tolerance at
     // once.
@@ -114,6 +114,11 @@ pub(super) static QUESTIONS: [Question; 16] = [
         "goal.baseline",
         Another("it decides what arms are compared with"),
     ),
+    of_arms(
+        "goal.baseline_file",
+        Another("it decides which answers of the baseline exist already"),
+    )
+    .needing(&[Need::Baseline]),
     of_arms("goal.margin", OF_GATE).needing(&[Need::Baseline]),
     of_arms("goal.better_by", OF_GATE).needing(&[Need::Baseline]),
     of_arms("goal.until", OF_GATE).needing(&[Need::Baseline]),

@@ -1,6 +1,13 @@
 //! Identity of arms and items, by which scores, kept answers and changes of a study are matched.
 
-use super::{Study, StudyError, error::Source, file::StudyFile, items::Digest};
+use super::{
+    Study, StudyError,
+    arms::{named, recorded},
+    error::Source,
+    file::StudyFile,
+    inputs::ARM,
+    items::Digest,
+};
 use fiesta_core::{ArmId, Evaluation};
 use serde_json::{Map, Value};
 use std::path::PathBuf;
@@ -64,6 +71,94 @@ pub(super) fn identity(study: &Value, arm: &Value) -> Map<String, Value> {
 pub(crate) fn arm_digest(study: &Value, arm: ArmId) -> String {
     let parts = identity(study, &study["arm"][arm.index()]);
     Digest::of(Value::Object(parts).to_string().as_bytes()).to_string()
+}
+
+/// Returns what identifies an arm wherever it stands in a study: its [`identity`], in which the arm's name in
+/// names of files is a placeholder again. Where nothing but its name tells it from another arm, the name is
+/// a part.
+pub(super) fn portable_identity(study: &Value, arm: ArmId) -> Map<String, Value> {
+    let arm = &study["arm"][arm.index()];
+    let name = arm["name"].as_str().unwrap_or_default();
+    let mut parts = identity(study, arm);
+    let part = |name: &str| parts.get(name).unwrap_or(&Value::Null);
+    let tables = [
+        &study["inputs"],
+        &arm["inputs"],
+        part("command"),
+        part("env"),
+    ];
+    let words: Vec<String> = { tables.into_iter().flat_map(texts) }
+        .filter(|word| word.contains(ARM))
+        .map(str::to_owned)
+        .collect();
+    let has = |key: &str| match &arm[key] {
+        Value::Null => false,
+        Value::Object(table) => !table.is_empty(),
+        _ => true,
+    };
+    let mut is_told_apart = ["version", "command", "env"].into_iter().any(has);
+    if let Some(Value::Object(files)) = parts.get_mut("files") {
+        let general = |(file, digest): (String, Value)| {
+            let general = words.iter().find_map(|word| general(&file, word, name));
+            is_told_apart |= general.is_some();
+            (general.unwrap_or(file), digest)
+        };
+        *files = std::mem::take(files).into_iter().map(general).collect();
+    }
+    if !is_told_apart {
+        parts.insert("name".to_owned(), name.into());
+    }
+    parts
+}
+
+/// The texts of a list, or the values of a table.
+fn texts(value: &Value) -> impl Iterator<Item = &str> {
+    let listed = value.as_array().into_iter().flatten();
+    let of_table = value.as_object().into_iter().flat_map(Map::values);
+    listed.chain(of_table).filter_map(Value::as_str)
+}
+
+/// Returns the name of a file with the placeholder of the arm's name, as a word of the study names it. `None` if
+/// the word names another file.
+fn general(file: &str, word: &str, name: &str) -> Option<String> {
+    let fill = |text: &str| text.replace(ARM, name);
+    match word.find(['*', '?', '[']) {
+        Some(end) if word[..end].contains(ARM) => {
+            let rest = file.strip_prefix(&fill(&word[..end]))?;
+            Some(format!("{}{rest}", &word[..end]))
+        }
+        Some(_) => None,
+        // A word such as `--prompt=prompts/{arm}.txt` ends with the file.
+        None => {
+            let ends = word.char_indices().map(|(at, _)| &word[at..]);
+            let mut ends = ends.filter(|end| end.contains(ARM));
+            ends.find(|end| fill(end) == file).map(str::to_owned)
+        }
+    }
+}
+
+/// Returns a digest of the arms of a study as a ledger records it, by which its ledger is told from those of
+/// earlier versions of these arms.
+pub(crate) fn arms_digest(study: &Value) -> String {
+    let mut digest = Digest::default();
+    for (arm, table) in ArmId::all(recorded(study).len()).zip(recorded(study)) {
+        digest.add(table["name"].as_str().unwrap_or_default().as_bytes());
+        digest.add(arm_digest(study, arm).as_bytes());
+    }
+    digest.to_string()
+}
+
+/// Names the arms of two versions of a study that are in both, and are identified by other parts.
+pub(crate) fn edited(before: &Value, after: &Value) -> Vec<String> {
+    let same_name = |old: &&Value| {
+        let new = named(recorded(after), &old["name"]);
+        new.is_some_and(|new| identity(before, old) != identity(after, new))
+    };
+    let edited = recorded(before).iter().filter(same_name);
+    edited
+        .filter_map(|arm| arm["name"].as_str())
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Returns a seed that follows from what identifies the arms of a study as a ledger records it: another

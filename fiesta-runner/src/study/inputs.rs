@@ -31,7 +31,7 @@ use std::{
 /// Directories of system programs, whose files are not inputs as the system may replace them.
 const OF_SYSTEM: &str = "/bin /sbin /lib /usr/bin /usr/sbin /usr/lib /usr/libexec /nix /snap";
 /// Placeholder for the arm's name in the names of inputs.
-const ARM: &str = "{arm}";
+pub(super) const ARM: &str = "{arm}";
 /// Size, in bytes, from which a file's digest is kept, so that the file is not read again.
 const KEPT_FROM: u64 = 1 << 20;
 /// Seconds within which a file may change twice without a new modification time.

@@ -2,6 +2,7 @@
 
 mod apart;
 mod arms;
+mod baseline;
 mod budget;
 mod cases;
 pub(crate) mod changes;
@@ -41,6 +42,7 @@ mod tables;
 mod unnamed;
 mod worker;
 
+pub use baseline::{BaselineError, KeptBaseline};
 #[doc(hidden)]
 pub use budget::time_of;
 #[doc(hidden)]
@@ -53,7 +55,7 @@ pub(crate) use error::FILL_IN;
 pub(crate) use error::Place;
 pub use error::StudyError;
 pub(crate) use goal::Terms;
-pub(crate) use identity::{AnswerKey, arm_digest};
+pub(crate) use identity::{AnswerKey, arm_digest, arms_digest, edited};
 pub(crate) use items::PoolKey;
 pub use items::{Items, ItemsError};
 pub use measures::FurtherMeasure;
@@ -142,6 +144,8 @@ pub struct Study {
     /// Evaluations that exist already, to be counted before any other. None where the ledger has
     /// them.
     pub(crate) recorded: Vec<Entry>,
+    /// Kept baseline with which the gate began. `None` without one.
+    baseline: Option<KeptBaseline>,
     /// The study as recorded in its ledger, to notice changes.
     pub fingerprint: serde_json::Value,
 }

@@ -3,6 +3,7 @@
 use super::{
     Items, Study, StudyError,
     arms::{arms, in_order_of_ledger},
+    baseline::{check_served, serve},
     budget::{check_budget, duration, some_time},
     cases::{Cases, cases},
     constraints::constraints,
@@ -91,6 +92,8 @@ pub(super) fn parse(
     study.fingerprint = written(&study.file)?;
     recorded.check_arms(&source, &study.arms, &study.fingerprint)?;
     study.recorded = recorded.entries;
+    serve(&source, &mut study, ledger.is_some())?;
+    check_served(&source, &study, ledger.is_some())?;
     Ok(study)
 }
 
@@ -220,6 +223,7 @@ fn checked(
         grace: grace?,
         executor: executor?,
         recorded: Vec::new(),
+        baseline: None,
         fingerprint: Value::Null,
     };
     Some((study, recorded))

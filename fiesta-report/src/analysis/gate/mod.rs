@@ -1,6 +1,7 @@
 //! Gate of two complete files: may a candidate replace the baseline?
 
 mod constraint;
+mod drift;
 mod flipped;
 mod judge;
 mod markdown;
@@ -11,6 +12,7 @@ mod tests;
 mod text;
 
 pub use constraint::{ConstrainedQuantity, GateConstraint};
+pub use drift::GateDrift;
 pub use flipped::{FlippedAnswer, FlippedItem};
 pub use study::{GateFacts, VersionFacts, not_a_gate};
 
@@ -144,6 +146,9 @@ pub struct GateReport {
     pub clusters: Option<String>,
     /// The candidates, in the order of the files.
     pub candidates: Vec<GateCandidate>,
+    /// Drift since the first baseline, in a study with a kept baseline. `None` without one, and while it is
+    /// the first.
+    pub drift: Option<GateDrift>,
     /// Notes on the data.
     pub notes: Vec<String>,
     /// Noun for what both were asked: item, document or split.
@@ -290,6 +295,7 @@ pub fn gate(
         target: options.target,
         clusters: options.clusters.clone(),
         candidates: Vec::new(),
+        drift: None,
         notes: Vec::new(),
         noun: "item",
     };

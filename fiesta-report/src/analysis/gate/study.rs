@@ -1,7 +1,7 @@
 //! Gate of a study: how its arms stand against the baseline, by the study's own stopping rule.
 
 use super::{
-    GateCandidate, GateConstraint, GateReport, GateVerdict, Standing, flipped,
+    GateCandidate, GateConstraint, GateDrift, GateReport, GateVerdict, Standing, flipped,
     judge::{Judge, within},
     pairs::Answers,
     text::{required, share},
@@ -25,6 +25,8 @@ pub struct GateFacts {
     pub until_first: bool,
     /// The other arms.
     pub versions: Vec<VersionFacts>,
+    /// Drift since the first baseline. `None` without a kept baseline, and while it is the first one.
+    pub drift: Option<GateDrift>,
 }
 
 /// Standing of one arm of a study against the baseline.
@@ -192,6 +194,7 @@ impl GateReport {
             },
             clusters: None,
             candidates: Vec::new(),
+            drift: gate.drift.clone(),
             notes: facts.notes.clone(),
             noun: facts.noun,
         };

@@ -360,6 +360,7 @@ const ROWS: &[(&str, &str, &str, char)] = &[
         r#""items like these""#,
         'x',
     ),
+    ("goal.baseline_file", r#""a""#, r#""b""#, 'x'),
     ("goal.baseline", r#""a""#, r#""b""#, 'x'),
     ("goal.margin", "0.1", "0.2", 'x'),
     ("goal.better_by", "0", "0.1", 'x'),

@@ -264,6 +264,12 @@ impl Items {
         numbers
     }
 
+    /// Returns the numbers of all items by their ids, as they are in their file.
+    pub(super) fn by_id(&self) -> HashMap<&str, u64> {
+        let ids = self.all.iter().map(|item| item.id.as_str());
+        ids.zip(0..).collect()
+    }
+
     fn item(&self, number: u64) -> &Item {
         let place =
             usize::try_from(number).expect("a document's number counts documents in memory");
