@@ -53,7 +53,7 @@ impl Kind {
     }
 
     /// The baseline's value, for a uniform draw u.
-    fn old(self, u: f64) -> f64 {
+    fn of_baseline(self, u: f64) -> f64 {
         match self {
             Self::Share | Self::Mean => 0.0,
             Self::OfBaseline => 5.0 * u.powi(4),
@@ -61,13 +61,13 @@ impl Kind {
     }
 
     /// Draws the value of a version that is `times` at the limit, where the baseline's is of u.
-    fn new(self, times: f64, u: f64, rng: &mut ChaCha8Rng) -> f64 {
+    fn of_version(self, times: f64, u: f64, rng: &mut ChaCha8Rng) -> f64 {
         let own: f64 = rng.random();
         match self {
             Self::Share => 1.0 + 2.0 * f64::from(u8::from(own < 0.05 * times)),
             Self::Mean => 10.0 * own.powf(10.0 / (3.0 * times) - 1.0),
-            Self::OfBaseline if rng.random_bool(0.5) => 1.1 * times * self.old(u),
-            Self::OfBaseline => 1.1 * times * self.old(own),
+            Self::OfBaseline if rng.random_bool(0.5) => 1.1 * times * self.of_baseline(u),
+            Self::OfBaseline => 1.1 * times * self.of_baseline(own),
         }
     }
 }
@@ -132,10 +132,10 @@ fn row(
                 return (gate, item);
             }
             let u = rng.random();
-            gate.measure(arms[0], item, |_| Some(kind.old(u)));
+            gate.measure(arms[0], item, |_| Some(kind.of_baseline(u)));
             gate.score(arms[0], item, 0.0);
             for arm in asked {
-                let new = kind.new(times, u, &mut rng);
+                let new = kind.of_version(times, u, &mut rng);
                 gate.measure(arm, item, |_| Some(new));
                 gate.score(arm, item, 0.0);
             }

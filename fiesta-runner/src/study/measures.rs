@@ -171,9 +171,11 @@ pub(super) fn measures(
     Ok(all)
 }
 
-/// Returns the seconds of a job's time limit, if a constraint needs them as a bound.
+/// Returns the seconds of a job's time limit, if a constraint on a mean needs them as a bound.
 fn longest(file: &StudyFile) -> Option<f64> {
-    let is_of_duration = file.constraint.iter().any(|own| own.measure == "duration");
+    let of_means = file.constraint.iter();
+    let mut of_means = of_means.filter(|own| own.share_above.is_none() && own.quantile.is_none());
+    let is_of_duration = of_means.any(|own| own.measure == "duration");
     let text = file.resources.timeout.as_ref().filter(|_| is_of_duration)?;
     Some(time_of("timeout", text).ok()?.as_secs_f64())
 }
@@ -221,7 +223,11 @@ impl Study {
         let mut wrong = own.filter_map(|own| {
             let error = own.metric.check(own.value(ending)?).err()?;
             // A job is stopped a little after its time.
-            let is_limit = own.value == Origin::Duration && self.timeout.is_some();
+            let [most, limit] = [
+                own.metric.bounds().map(|bounds| bounds.1),
+                self.timeout.map(|limit| limit.as_secs_f64()),
+            ];
+            let is_limit = own.value == Origin::Duration && most == limit;
             (!is_limit).then(|| format!("{}: {error}", own.metric.name()))
         });
         wrong.next()
