@@ -1,8 +1,8 @@
 //! Verdicts, counts and words of gates.
 
-use super::{GateOptions, GateReport, GateVerdict, Standing, gate};
+use super::{GateDrift, GateOptions, GateReport, GateVerdict, Standing, gate};
 use crate::analysis::AnalysisError;
-use fiesta_core::{Direction, Target};
+use fiesta_core::{Direction, Metric, Target};
 use fiesta_records::{Evaluations, Reading, read_from};
 
 fn records(file: &str) -> Evaluations {
@@ -319,4 +319,31 @@ fn a_comment_is_inert_and_short() {
     assert!(report.text_within(80).contains("now: "));
     let bare = report.without_texts();
     assert!(!bare.markdown().contains("img") && !bare.text().contains("img"));
+}
+
+/// Tests the drift: above 0 is better also where smaller scores are, few items have no interval, and only a
+/// drift that may be below −margin is warned of.
+#[test]
+fn drift_since_the_anchor() {
+    let metric = Metric::new("loss", Direction::Minimize, None).unwrap();
+    let drift = |count: usize, lost: usize| {
+        let pair = |item| [2.0, if item < lost { 2.5 } else { 2.0 }];
+        let pairs: Vec<[f64; 2]> = (0..count).map(pair).collect();
+        let since = ("2026-11-28", 3);
+        GateDrift::new(["v1", "v4"], since, (&pairs, "split"), &metric, 0.05)
+    };
+    let own = drift(200, 20);
+    assert!((own.difference + 0.05).abs() < 1e-12, "{own:?}");
+    let (lower, upper) = (own.lower.unwrap(), own.upper.unwrap());
+    assert!(lower < -0.06 && upper > -0.04 && upper < 0.0, "{own:?}");
+    let said = own.sentences(-0.02);
+    let first = "since the anchor v1 of 2026-11-28: −0.05";
+    assert!(said[0].starts_with(first), "{said:?}");
+    let last = " in 3 gates, on 200 splits that v4 and the anchor both answered";
+    assert!(said[0].ends_with(last), "{said:?}");
+    assert!(said[1].contains("the margin of 0.02: compare with the anchor itself"));
+    assert_eq!(own.sentences(-0.2).len(), 1);
+    assert_eq!(own.sentences(0.0).len(), 1);
+    let few = drift(30, 3);
+    assert_eq!((few.lower, few.upper), (None, None));
 }

@@ -9,7 +9,7 @@ mod tests;
 pub use file::BaselineError;
 pub(super) use serve::{check_served, serve};
 
-use super::{Study, identity::portable_identity};
+use super::{Study, identity::portable_identity, recorded::LAST_SPLIT};
 use fiesta_core::ArmId;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -115,8 +115,8 @@ impl Study {
         let pool = self.items.as_ref().map(|items| (items, items.by_id()));
         move |answer| {
             let Some((items, numbers)) = &pool else {
-                let count = self.splits();
-                return { answer.split }.filter(|&split| count.is_none_or(|count| split < count));
+                let last = { self.splits() }.map_or(LAST_SPLIT, |count| count.saturating_sub(1));
+                return answer.split.filter(|&split| split <= last);
             };
             let number = *numbers.get(answer.item.as_deref()?)?;
             let digest = items.digest(number).to_string();

@@ -25,7 +25,7 @@ pub(in crate::study) struct Fits<'a> {
 }
 
 /// The greatest number of a split. Greater numbers are for evaluations that have no split.
-const LAST_SPLIT: u64 = u64::MAX >> 1;
+pub(in crate::study) const LAST_SPLIT: u64 = u64::MAX >> 1;
 
 impl Fits<'_> {
     /// Returns the reason why a study of this kind cannot have recorded scores. `None` if it can.

@@ -4,7 +4,7 @@
 mod fits;
 mod rows;
 
-pub(super) use fits::Fits;
+pub(super) use fits::{Fits, LAST_SPLIT};
 
 use super::{StudyError, error::Source, identity::arm_digest, items::Digest};
 use crate::{ledger::Entry, ordinary};
