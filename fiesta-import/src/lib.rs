@@ -56,7 +56,7 @@
 //! SWE-bench's leaderboard does not list what was not resolved: instances that reports read
 //! together name count as 0 there.
 //!
-//! Where there are several tasks, items are called `task/item`. Arms are called by their model or
+//! Where there are several tasks, items are called `task/item`; [`read_benchmarks`] reads each task by itself. Arms are called by their model or
 //! provider and, where that is the same for several logs of a task, by what else tells them apart
 //! (the solver, the prompt); where all of Inspect's logs are of one model, by the task.
 //! [`ColumnNames::arm`](fiesta_records::ColumnNames::arm) names other parts, among them `file`, or the only arm. The same item must

@@ -310,7 +310,15 @@ fn show(
             .map(|of| of.arms[place].evaluations)
             .sum();
         arm.mean = Some(report.arms[place].value);
-        arm.standard_error = marginals[place].map(|of| of.scale);
+        // What is known for certain has the least scale that there is.
+        let scale = |of: Marginal| {
+            if of.scale > f64::MIN_POSITIVE {
+                of.scale
+            } else {
+                0.0
+            }
+        };
+        arm.standard_error = marginals[place].map(scale);
     }
     shown.estimates = { report.arms.iter().zip(marginals) }
         .map(|(arm, known)| {

@@ -96,7 +96,7 @@ fn one_typed_result_says_what_decides_and_what_is_reversed() {
         "these items: large is best on the weighted mean of 3 benchmarks, by 0.0183",
         "items like these: large is best with",
         "benchmarks like these: ",
-        "maths decides most: +0.0250 of large's lead of +0.0183 over small",
+        "maths decides most: it adds +0.0250 to the lead of +0.0183 that large has over small",
         "small is ahead of large on safety",
         "caution: large is worse than small on safety by more than 0.0200, with",
         "0 % to 47.2 %",

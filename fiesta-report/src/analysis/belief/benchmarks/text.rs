@@ -170,7 +170,7 @@ impl BenchmarksReport {
                 .find(|of| of.name == *decides)
                 .map_or(0.0, |of| of.part_of_lead);
             remarks.push(format!(
-                "{decides} decides most: {} of {winner}'s lead of {} over {other}",
+                "{decides} decides most: it adds {} to the lead of {} that {winner} has over {other}",
                 signed(part, 4),
                 signed(self.lead, 4)
             ));
@@ -210,6 +210,9 @@ impl BenchmarksReport {
                 "left out with the weight 0: {}",
                 listed(&self.without_weight, MOST)
             ));
+        }
+        if let Some(last) = remarks.last_mut() {
+            last.push('\n');
         }
         remarks
     }
