@@ -199,6 +199,69 @@ fn kills_change_nothing() {
     );
 }
 
+/// Tests that the text of a status tells how a gate stands before its end, in the words of the gate's
+/// page, and the fewest items before the first answer.
+#[test]
+fn a_status_tells_how_a_gate_stands() {
+    let fewest = "an arm that answers every item as old does ships after 51 items at the earliest";
+    let bench = study(MARGIN, &["old", "good", "bad"]);
+    let checked = bench.fiesta(&["run", "study.toml", "--check"]);
+    assert!(checked.stdout.contains(fewest), "{checked:#?}");
+    let status = || {
+        let told = bench.fiesta(&["status", "study.toml"]);
+        told.stdout.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    bench.file(
+        "worker.sh",
+        &WORKER.replace(
+            "while read -r line; do",
+            "while read -r line; do\n    until [ -e go ]; do sleep 0.05; done",
+        ),
+    );
+    let running = bench.start(&["gate", "study.toml"]);
+    until("a ledger", || status().contains("evaluations"));
+    assert!(status().contains(fewest), "{}", status());
+    assert!(status().contains("no item has been answered by both good and old"));
+    bench.file("go", "");
+    until("answers", || bench.log("asked").len() >= 30);
+    running.signal(Signal::KILL);
+    running.wait();
+    let told = status();
+    for words in [
+        "good is undecided: it is shown neither that on these 200 items its mean accuracy is at least as good as that of old within 0.05",
+        "good − old, mean accuracy: ",
+        "each end errs in at most 2.5 %",
+        "bad − old, mean accuracy: ",
+        "posterior probability that on items like these its mean is at least as good as that of old within 0.05",
+    ] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    assert!(!told.contains("at the earliest"), "{told}");
+    bench
+        .fiesta(&["gate", "study.toml"])
+        .says(code::BLOCKED, &[]);
+    assert!(!status().contains("good − old"), "{}", status());
+}
+
+/// Tests that a gate that is decided by the last evaluation of its budget ended for that reason.
+#[test]
+fn the_verdict_comes_before_the_limit() {
+    let at_once = |bench: &Bench| bench.edit("study.toml", "parallel = 4", "parallel = 1");
+    let bench = study(MARGIN, &["old", "good"]);
+    at_once(&bench);
+    let (_, status) = bench.json(&["run", "study.toml"]);
+    let most = status["conclusion"]["evaluations"].as_u64().unwrap();
+    for (most, exit) in [(most, code::DONE), (most - 1, code::SHORT)] {
+        let goal = format!("{MARGIN}, budget = {{ evaluations = {most} }}");
+        let bench = study(&goal, &["old", "good"]);
+        at_once(&bench);
+        let (ended, status) = bench.json(&["run", "study.toml"]);
+        let reason = &status["conclusion"]["reason"];
+        assert_eq!(ended, Some(exit), "{reason}");
+        assert_eq!(reason["gate"].is_object(), exit == code::DONE, "{reason}");
+    }
+}
+
 /// Tests that requests that failed for a reason that passes are made again before the verdict, which
 /// they would else decide: a failure counts as the worst score.
 #[test]

@@ -183,6 +183,7 @@ fn gate(study: &Study, history: &History) -> Option<GateFacts> {
         confidence: study.confidence()?,
         assumes: assumption(study.stopping()).unwrap_or_default(),
         until_first: question.until_first,
+        fewest_items: study.fewest_items(),
         versions: versions.collect(),
     })
 }

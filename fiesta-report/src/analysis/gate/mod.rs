@@ -11,6 +11,7 @@ mod text;
 
 pub use flipped::{FlippedAnswer, FlippedItem};
 pub use study::{GateFacts, VersionFacts, not_a_gate};
+pub use text::fewest_in_words;
 
 use super::{
     AnalysisError, ScoresOfArms,
@@ -140,6 +141,10 @@ pub struct GateReport {
     pub target: Target,
     /// Column of the clusters of items. `None` if items are independent.
     pub clusters: Option<String>,
+    /// Fewest items after which a candidate that answers as the baseline does can ship, whatever the
+    /// method, in a study of items. `None` if none can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fewest_items: Option<u64>,
     /// The candidates, in the order of the files.
     pub candidates: Vec<GateCandidate>,
     /// Notes on the data.
@@ -283,6 +288,7 @@ pub fn gate(
         error_each,
         target: options.target,
         clusters: options.clusters.clone(),
+        fewest_items: None,
         candidates: Vec::new(),
         notes: Vec::new(),
         noun: "item",

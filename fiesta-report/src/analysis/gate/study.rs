@@ -23,6 +23,9 @@ pub struct GateFacts {
     pub assumes: Assumption,
     /// Whether the first arm that ships ends the gate.
     pub until_first: bool,
+    /// Fewest items after which an arm that answers as the baseline does can ship. `None` where none
+    /// can, or other than items are asked.
+    pub fewest_items: Option<u64>,
     /// The other arms.
     pub versions: Vec<VersionFacts>,
 }
@@ -140,6 +143,7 @@ impl GateReport {
                 Target::ItemsLikeThese
             },
             clusters: None,
+            fewest_items: gate.fewest_items,
             candidates: Vec::new(),
             notes: facts.notes.clone(),
             noun: facts.noun,

@@ -109,15 +109,26 @@ impl GateReport {
         self
     }
 
-    /// Returns the text for lines of `width` characters.
-    pub fn text_within(&self, width: usize) -> String {
-        let mut blocks: Vec<String> = Vec::new();
-        for own in &self.candidates {
+    /// Returns what is known of each candidate by now, for lines of `width` characters: all of the
+    /// text but flipped items and notes.
+    pub fn standing_within(&self, width: usize) -> String {
+        wrapped(&self.blocks(|_| Vec::new()).join("\n\n"), width)
+    }
+
+    /// The verdict on each candidate and what is known of it, with further lines of its own.
+    fn blocks(&self, more: impl Fn(&GateCandidate) -> Vec<String>) -> Vec<String> {
+        let block = |own: &GateCandidate| {
             let mut lines = vec![own.sentence.clone(), String::new()];
             lines.extend(self.facts(own));
-            lines.extend(own.flips());
-            blocks.push(lines.join("\n"));
-        }
+            lines.extend(more(own));
+            lines.join("\n")
+        };
+        self.candidates.iter().map(block).collect()
+    }
+
+    /// Returns the text for lines of `width` characters.
+    pub fn text_within(&self, width: usize) -> String {
+        let mut blocks = self.blocks(GateCandidate::flips);
         if !self.notes.is_empty() {
             blocks.push(self.notes.join("\n"));
         }
@@ -127,6 +138,13 @@ impl GateReport {
     /// What is known of a candidate beside its verdict, a line each.
     pub fn facts(&self, own: &GateCandidate) -> Vec<String> {
         let (new, old) = (&own.name, &self.baseline);
+        if own.items == 0 {
+            let noun = self.noun;
+            let none = format!("no {noun} has been answered by both {new} and {old}");
+            let fewest = self.fewest_items;
+            let fewest = fewest.map(|fewest| fewest_in_words(fewest, noun, old));
+            return [none].into_iter().chain(fewest).collect();
+        }
         let pair = match self.direction {
             Direction::Maximize => format!("{new} − {old}"),
             Direction::Minimize => format!("{old} − {new}"),
@@ -258,6 +276,14 @@ impl FlippedItem {
         }
         line
     }
+}
+
+/// Tells after how many items an arm that answers as the baseline does can ship.
+pub fn fewest_in_words(fewest: u64, noun: &str, baseline: &str) -> String {
+    format!(
+        "an arm that answers every {noun} as {baseline} does ships after {} at the earliest, whatever the method; one that is better on some may ship earlier",
+        count(fewest, noun)
+    )
 }
 
 /// What has to be shown of a mean, and its contrary, as parts of a sentence: that it exceeds the mean
