@@ -8,7 +8,10 @@ use crate::{
     study_argument::{StudyArgument, read_study},
 };
 use fiesta::{
-    report::analysis::gate::{GateReport, not_a_gate},
+    report::analysis::{
+        gate::{GateReport, not_a_gate},
+        study::StudyFacts,
+    },
     runner::status::facts,
 };
 
@@ -41,7 +44,12 @@ pub(crate) fn gate(
     };
     let history = &finished.history;
     let records = history.rows(&study)?;
-    let report = GateReport::of_study(&facts(&study, history), &records, &source)?;
+    let items = study.items().map(|items| items.facts(true));
+    let facts = StudyFacts {
+        items: items.unwrap_or_default(),
+        ..facts(&study, history)
+    };
+    let report = GateReport::of_study(&facts, &records, &source)?;
     let failed = has_failed_arm(&study, &finished).then_some(Code::ArmFailed);
     Ok((Some(report), failed))
 }

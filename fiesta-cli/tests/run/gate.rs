@@ -24,13 +24,16 @@ while read -r line; do
 done
 "#;
 
+/// Text of a question, as JSON, that is markup wherever it is shown as it is.
+const HOSTILE: &str = r"<img src=x> @everyone ]]></testcase> \u001b[31m \u202e ![i](u)";
+
 fn study(goal: &str, arms: &[&str]) -> Bench {
     let bench = Bench::new();
     bench.file("worker.sh", WORKER);
     let items = (0..200).fold(String::new(), |mut text, item| {
         writeln!(
             text,
-            "{{\"id\": \"q{item}\", \"question\": \"what is {item}?\"}}"
+            "{{\"id\": \"q{item}\", \"question\": \"what is {item}? {HOSTILE}\"}}"
         )
         .unwrap();
         text
@@ -129,6 +132,53 @@ fn the_exit_code_is_the_verdict() {
         .fiesta(&["gate", "study.toml"])
         .says(code::USAGE, &["is no gate: name the old version"]);
     assert_eq!(bench.text("asked"), "");
+}
+
+/// Tests that flipped items are shown with their questions and both answers, regressions first, as text
+/// everywhere, and without these if wanted.
+#[test]
+fn flipped_items_have_their_texts() {
+    let bench = study(MARGIN, &["old", "bad"]);
+    let call = [
+        "gate",
+        "study.toml",
+        "--junit",
+        "gate.xml",
+        "--markdown",
+        "gate.md",
+    ];
+    let ran = bench.fiesta(&call);
+    assert_eq!(ran.code, Some(code::BLOCKED), "{ran:#?}");
+    for words in [
+        "regressions:",
+        "asked: what is ",
+        "before: old says <b>1</b>",
+        "now: bad says <b>0</b>",
+    ] {
+        assert!(ran.stdout.contains(words), "{words}: {}", ran.stdout);
+    }
+    assert!(!ran.stdout.contains(['\u{1b}', '\u{202e}']), "{ran:#?}");
+    let page = bench.text("gate.md");
+    for markup in ["<img", "<b>", "@everyone", "![", "\u{1b}"] {
+        assert!(!page.contains(markup), "{markup}: {page}");
+    }
+    assert!(page.contains("&lt;img src=x"), "{page}");
+    let xml = bench.text("gate.xml");
+    let document = roxmltree::Document::parse(&xml).unwrap();
+    let all = |name: &str| {
+        let nodes = document.descendants();
+        nodes.filter(|node| node.has_tag_name(name)).count()
+    };
+    assert_eq!((all("testcase"), all("failure")), (1, 1));
+    assert!(xml.contains("what is ") && !xml.contains(['\u{1b}', '\u{202e}']));
+    let ran = bench.fiesta(&[&call[..], &["--no-texts"]].concat());
+    assert!(ran.stdout.contains("regressions:"), "{ran:#?}");
+    for text in [ran.stdout, bench.text("gate.md"), bench.text("gate.xml")] {
+        assert!(
+            !text.contains("what is") && !text.contains("says"),
+            "{text}"
+        );
+    }
 }
 
 /// Tests several versions: each has its verdict, one that fails is undecided and does not hold the

@@ -295,7 +295,7 @@ pub fn gate(
     };
     for candidate in candidates {
         let pairs = answers.pairs([baseline, candidate])?;
-        let flipped = flipped::of(records, &answers, &pairs, [baseline, candidate]);
+        let flipped = flipped::of(records, &answers, &pairs, [baseline, candidate], &[]);
         let mut judged = judge.candidate(&pairs, clusters.as_ref(), answers.range());
         judged.name.clone_from(&names[candidate.index()]);
         judged.probability_best = best

@@ -113,7 +113,8 @@ pub fn not_a_gate(source: &str) -> AnalysisError {
 
 impl GateReport {
     /// Reports on the gate of a study: the verdicts are those of its stopping rule, and items are
-    /// those that the arm and the baseline were both asked. `records` are the study's evaluations.
+    /// those that the arm and the baseline were both asked. `records` are the study's evaluations, and
+    /// the texts of flipped items those of `facts.items`.
     ///
     /// # Errors
     /// [`AnalysisError`] if the study is no gate, or evaluations failed and the metric has no bounds.
@@ -176,7 +177,7 @@ impl GateReport {
                 },
                 probability_best: belief.map(|belief| belief.of(own.arm)),
                 flipped: match arms.filter(|_| is_pool) {
-                    Some(arms) => flipped::of(records, &answers, &pairs, arms),
+                    Some(arms) => flipped::of(records, &answers, &pairs, arms, &facts.items),
                     None => Vec::new(),
                 },
                 ..judged
