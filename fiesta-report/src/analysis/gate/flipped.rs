@@ -35,6 +35,10 @@ pub struct FlippedItem {
 pub struct FlippedAnswer {
     /// Score of the answer. `None` if it failed or is missing.
     pub score: Option<f64>,
+    /// Whether the arm's answers to the item differ, as files hold several of them. The score is their
+    /// mean.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub flaky: bool,
     /// Text of the answer: the column `answer`, `output`, `response`, `prediction` or `completion`. `None`
     /// without such a column.
     pub text: Option<String>,
@@ -83,6 +87,7 @@ pub(super) fn of(
             .and_then(|place| facts.get(place));
         let [baseline, candidate] = [0, 1].map(|arm| FlippedAnswer {
             score: item.scores[arm],
+            flaky: item.flaky[arm],
             text: texts.remove(&(arm, item.item)),
         });
         FlippedItem {

@@ -244,7 +244,7 @@ impl GateCandidate {
 }
 
 impl FlippedItem {
-    /// The item's name and both scores in a line, and beneath it what was asked and answered, as far as
+    /// The item's name and both scores in a line, with whose answers differ among themselves, and beneath it what was asked and answered, as far as
     /// that is known: of each text the first `longest` characters.
     pub fn line(&self, longest: usize) -> String {
         let score = |score: Option<f64>| match score {
@@ -259,8 +259,14 @@ impl FlippedItem {
                 None => text,
             }
         };
+        let flaky = match (self.baseline.flaky, self.candidate.flaky) {
+            (false, false) => "",
+            (true, false) => " (flaky before)",
+            (false, true) => " (flaky now)",
+            (true, true) => " (flaky before and now)",
+        };
         let mut line = format!(
-            "  {}: {} → {}",
+            "  {}: {} → {}{flaky}",
             short(&self.item),
             score(self.baseline.score),
             score(self.candidate.score)
