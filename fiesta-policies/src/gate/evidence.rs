@@ -11,7 +11,16 @@ use fiesta_core::{Moments, bisect, greatest};
 
 /// Whether a new version may replace the old one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(rename_all = "lowercase")
+)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "GateVerdict")
+)]
 pub enum Answer {
     /// The new version may ship: Δ > threshold is shown.
     Ships,
@@ -19,6 +28,17 @@ pub enum Answer {
     Blocked,
     /// The gate is undecided: neither direction of Δ is shown.
     Undecided,
+}
+
+impl Answer {
+    /// Returns the answer in a word: ships, blocked, undecided.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Ships => "ships",
+            Self::Blocked => "blocked",
+            Self::Undecided => "undecided",
+        }
+    }
 }
 
 /// The reason why evidence cannot be gathered.

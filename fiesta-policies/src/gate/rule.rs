@@ -38,7 +38,6 @@ pub enum GateRuleError {
 #[derive(Debug, Clone)]
 pub struct GateRule {
     gate: Gate,
-    question: GateQuestion,
     assumes: Assumption,
 }
 
@@ -90,7 +89,6 @@ impl GateRule {
     fn new(gate: Gate, question: GateQuestion, assumes: Assumption) -> Self {
         Self {
             gate: gate.until_first(question.until_first),
-            question,
             assumes,
         }
     }
@@ -102,7 +100,7 @@ impl GateRule {
 
     /// Returns the version of a pair of which one is the baseline, and whether it comes first.
     fn version(&self, leader: ArmId, arm: ArmId) -> Option<(ArmId, bool)> {
-        let baseline = self.question.baseline;
+        let baseline = self.gate.baseline();
         match (leader == baseline, arm == baseline) {
             (false, true) => Some((leader, true)),
             (true, false) => Some((arm, false)),
@@ -131,13 +129,13 @@ impl StoppingRule for GateRule {
         if !is_any_decided || self.gate.undecided().next().is_some() {
             return Verdict::Continue;
         }
+        let baseline = self.gate.baseline();
         let reason = Reason::Gate {
             level: 1.0 - self.gate.alpha(),
-            baseline: self.question.baseline,
-            threshold: self.question.threshold,
+            baseline,
+            threshold: self.gate.threshold(),
             assumes: self.assumes,
         };
-        let baseline = self.gate.baseline();
         Verdict::Stop(recommended(view, baseline).unwrap_or(baseline), reason)
     }
 
@@ -159,7 +157,7 @@ impl StoppingRule for GateRule {
     fn evidence(&self, _: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64> {
         let (version, is_first) = self.version(leader, arm)?;
         let evidence = self.gate.evidence(version)?;
-        let is_stuck = self.gate.is_stuck(version) || self.gate.is_stuck(self.question.baseline);
+        let is_stuck = self.gate.is_stuck(version) || self.gate.is_stuck(self.gate.baseline());
         let (answer, nats) = if is_first {
             (Answer::Ships, evidence.for_shipping())
         } else {

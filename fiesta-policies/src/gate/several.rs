@@ -192,6 +192,11 @@ impl Gate {
         self.alpha
     }
 
+    /// Returns the lead over the baseline that a version must exceed.
+    pub fn threshold(&self) -> f64 {
+        self.empty.threshold()
+    }
+
     /// Returns the arm that the others are compared with.
     pub fn baseline(&self) -> ArmId {
         self.baseline

@@ -9,6 +9,7 @@ mod study;
 mod tests;
 mod text;
 
+pub use fiesta_policies::gate::Answer as GateVerdict;
 pub use flipped::{FlippedAnswer, FlippedItem};
 pub use study::{GateFacts, VersionFacts, not_a_gate};
 pub use text::fewest_in_words;
@@ -80,20 +81,6 @@ impl GateOptions {
             (None, None) => Ok(None),
         }
     }
-}
-
-/// Verdict on a candidate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum GateVerdict {
-    /// The candidate is shown to be good enough: above the threshold that the margin sets.
-    Ships,
-    /// The candidate is shown not to be good enough.
-    Blocked,
-    /// The candidate is neither shown to be good enough nor shown not to be.
-    Undecided,
 }
 
 /// How a candidate compares with the baseline, whatever the margin.

@@ -212,17 +212,6 @@ impl GateReport {
     }
 }
 
-impl GateVerdict {
-    /// Returns the verdict in a word: ships, blocked, undecided.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Ships => "ships",
-            Self::Blocked => "blocked",
-            Self::Undecided => "undecided",
-        }
-    }
-}
-
 impl GateCandidate {
     /// The flipped items as lines.
     fn flips(&self) -> Vec<String> {
