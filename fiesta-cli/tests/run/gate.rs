@@ -430,3 +430,32 @@ fn splits_without_bounds() {
         }
     }
 }
+
+/// Tests a margin in standard deviations of the difference, which is known from the scores alone.
+#[test]
+fn a_margin_in_standard_deviations() {
+    let job = "case $1 in high) base=500 ;; *) base=400 ;; esac\necho \"{\\\"accuracy\\\": 2.$((base + $3 % 97))}\"\n";
+    for (goal, exit, words) in [
+        (
+            "baseline = \"low\", margin = \"0.3 sd\"",
+            code::DONE,
+            "high may ship: its expected accuracy is at least as good as that of low within 0.3 standard deviations of the difference.",
+        ),
+        (
+            "baseline = \"high\", better_by = \"0.1 sd\"",
+            code::BLOCKED,
+            "low is blocked: its expected accuracy is not better than that of high by more than 0.1 standard deviations of the difference.",
+        ),
+    ] {
+        let rest = format!(
+            "goal = {{ {goal} }}\ndesign = {{ parallel = 3 }}\n{}",
+            super::TWO
+        );
+        let bench = Bench::with_job(job, &rest);
+        let ran = bench.fiesta(&["gate", "study.toml"]);
+        assert_eq!(ran.code, Some(exit), "{ran:#?}");
+        assert!(ran.stdout.contains(words), "{ran:#?}");
+        let (_, status) = bench.json(&["status", "study.toml"]);
+        assert_eq!(status["conclusion"]["reason"]["gate"]["in_sd"], true);
+    }
+}

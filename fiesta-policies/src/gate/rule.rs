@@ -12,8 +12,11 @@ pub struct GateQuestion {
     /// The arm that the others are compared with.
     pub baseline: ArmId,
     /// Lead over the baseline that a version must exceed: −margin if it may be worse by less than a
-    /// margin, 0 or more if it has to be better. In the unit of the scores, larger being better.
+    /// margin, 0 or more if it has to be better. In the unit of the scores, larger being better, or
+    /// in standard deviations of the difference.
     pub threshold: f64,
+    /// Whether the threshold is in standard deviations of the difference.
+    pub in_sd: bool,
     /// Whether the first version that ships ends the gate.
     pub until_first: bool,
 }
@@ -28,6 +31,11 @@ pub enum GateRuleError {
     /// The threshold does not lie between the bounds of a difference.
     #[error(transparent)]
     Evidence(#[from] EvidenceError),
+    /// The threshold is in standard deviations, and scores have bounds.
+    #[error(
+        "a number of standard deviations is for splits whose scores have no bounds, and these have: give it in the unit of the metric"
+    )]
+    InSd,
 }
 
 /// Stops when every new version was shown to ship or to be blocked, or the first one ships: see the
@@ -56,6 +64,9 @@ impl GateRule {
         items: Option<u64>,
         level: f64,
     ) -> Result<Self, GateRuleError> {
+        if question.in_sd {
+            return Err(GateRuleError::InSd);
+        }
         let (bounds, threshold) = ((low - high, high - low), question.threshold);
         let evidence = match items {
             Some(items) => Evidence::of_pool(items, bounds, threshold)?,
@@ -77,7 +88,11 @@ impl GateRule {
         on_failure: Option<(f64, f64)>,
         level: f64,
     ) -> Result<Self, GateRuleError> {
-        let evidence = Evidence::gaussian(question.threshold)?;
+        let evidence = if question.in_sd {
+            Evidence::standardised(question.threshold)?
+        } else {
+            Evidence::gaussian(question.threshold)?
+        };
         let gate = Gate::new(arms, question.baseline, evidence, 1.0 - level)?;
         let gate = match on_failure {
             Some((worst, best)) => gate.on_failure(worst, best),
@@ -134,6 +149,7 @@ impl StoppingRule for GateRule {
             level: 1.0 - self.gate.alpha(),
             baseline,
             threshold: self.gate.threshold(),
+            in_sd: self.gate.in_sd(),
             assumes: self.assumes,
         };
         Verdict::Stop(recommended(view, baseline).unwrap_or(baseline), reason)
@@ -302,6 +318,7 @@ mod tests {
         GateQuestion {
             baseline: ArmId::new(0),
             threshold: -0.05,
+            in_sd: false,
             until_first: false,
         }
     }

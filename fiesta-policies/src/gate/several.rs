@@ -197,6 +197,11 @@ impl Gate {
         self.empty.threshold()
     }
 
+    /// Returns whether the threshold is in standard deviations of the difference.
+    pub fn in_sd(&self) -> bool {
+        self.empty.in_sd()
+    }
+
     /// Returns the arm that the others are compared with.
     pub fn baseline(&self) -> ArmId {
         self.baseline

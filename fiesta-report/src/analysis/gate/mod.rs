@@ -118,6 +118,10 @@ pub struct GateReport {
     pub margin: Option<f64>,
     /// By how much a candidate has to be better, in the unit of the score. `None` with a margin.
     pub better_by: Option<f64>,
+    /// Whether margin and lead are in standard deviations of the difference, and not in the unit of
+    /// the score.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub in_sd: bool,
     /// Confidence of the gate: one less the share of gates in which any candidate at or below the
     /// margin ships, and one less the share in which any above it is blocked.
     pub confidence: f64,
@@ -271,6 +275,7 @@ pub fn gate(
         baseline: names[baseline.index()].clone(),
         margin: options.margin,
         better_by: options.better_by,
+        in_sd: false,
         confidence: options.confidence,
         error_each,
         target: options.target,

@@ -6,7 +6,7 @@ use crate::{
     summary::PairedDifference,
     words::{count, one_or_more},
 };
-use fiesta_core::{ArmId, Direction};
+use fiesta_core::{ArmId, Direction, Moments};
 use fiesta_posterior::Differences;
 use fiesta_records::Evaluations;
 use std::collections::{BTreeMap, BTreeSet};
@@ -254,6 +254,12 @@ impl Pairs {
         taken.fold((0.0, 0.0), |(sum, items), item| {
             (sum + item.difference, items + 1.0)
         })
+    }
+
+    /// Returns the standard deviation of the differences; 0 of fewer than two.
+    pub(super) fn sd(&self) -> f64 {
+        let differences: Moments = self.items.iter().map(|item| item.difference).collect();
+        differences.standard_deviation().unwrap_or(0.0)
     }
 
     /// The differences of some items for a test.

@@ -17,6 +17,8 @@ pub struct GateFacts {
     pub baseline: ArmId,
     /// Lead over the baseline that an arm must exceed: below 0 if it may be worse.
     pub threshold: f64,
+    /// Whether the threshold is in standard deviations of the difference.
+    pub in_sd: bool,
     /// One less the error rate of each direction, of all arms together.
     pub confidence: f64,
     /// Assumption about the scores under which the error rates hold.
@@ -64,7 +66,7 @@ impl GateFacts {
     /// The verdict on one arm in a sentence.
     fn of_version(&self, facts: &StudyFacts, own: &VersionFacts) -> String {
         let (new, target) = (facts.name(own.arm), facts.target());
-        let [good, bad] = required(facts.name(self.baseline), self.threshold);
+        let [good, bad] = required(facts.name(self.baseline), self.threshold, self.in_sd);
         let mean = match facts.design {
             Design::Items { count } => {
                 format!("on these {count} {}s its mean {target}", facts.noun)
@@ -136,6 +138,7 @@ impl GateReport {
             baseline: facts.name(gate.baseline).to_owned(),
             margin: (!is_lead).then_some(-gate.threshold),
             better_by: is_lead.then_some(gate.threshold),
+            in_sd: gate.in_sd,
             confidence: gate.confidence,
             error_each,
             target: if is_pool {
@@ -161,12 +164,16 @@ impl GateReport {
                 .map(|arms| answers.pairs_of_both(arms))
                 .transpose()?
                 .unwrap_or_default();
-            let judged =
-                Judge::posterior(&pairs, Some(gate.threshold / answers.range()), error_each);
+            let unit = if gate.in_sd {
+                pairs.sd()
+            } else {
+                1.0 / answers.range()
+            };
+            let judged = Judge::posterior(&pairs, Some(gate.threshold * unit), error_each);
             let mut judged = GateCandidate {
                 name: facts.name(own.arm).to_owned(),
                 verdict: Some(own.verdict),
-                standing: standing(own, gate.threshold),
+                standing: standing(own, gate),
                 lower: own.interval.map(|(lower, _)| lower),
                 upper: own.interval.map(|(_, upper)| upper),
                 difference: judged.difference * answers.range(),
@@ -190,11 +197,12 @@ impl GateReport {
     }
 }
 
-fn standing(own: &VersionFacts, threshold: f64) -> Standing {
+fn standing(own: &VersionFacts, gate: &GateFacts) -> Standing {
+    let margin = -gate.threshold;
     match own.interval {
         Some((lower, _)) if lower > 0.0 => Standing::Better,
         Some((_, upper)) if upper < 0.0 => Standing::Worse,
-        Some(interval) if threshold < 0.0 && within(interval, -threshold) => Standing::Equal,
+        Some(ends) if margin > 0.0 && !gate.in_sd && within(ends, margin) => Standing::Equal,
         _ => Standing::Open,
     }
 }

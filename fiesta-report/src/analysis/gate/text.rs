@@ -20,7 +20,7 @@ impl GateReport {
     /// What has to be shown of a candidate's mean, and its contrary, as parts of a sentence.
     fn required(&self) -> [String; 2] {
         let threshold = { self.margin.map(|margin| -margin) }.or(self.better_by);
-        required(&self.baseline, threshold.unwrap_or_default())
+        required(&self.baseline, threshold.unwrap_or_default(), self.in_sd)
     }
 
     /// The verdict on a candidate and what is guaranteed, in a sentence or two.
@@ -283,17 +283,22 @@ pub fn fewest_in_words(fewest: u64, noun: &str, baseline: &str) -> String {
 
 /// What has to be shown of a mean, and its contrary, as parts of a sentence: that it exceeds the mean
 /// of `old` by more than `threshold`, which is below 0 if it may be worse.
-pub(super) fn required(old: &str, threshold: f64) -> [String; 2] {
+pub(super) fn required(old: &str, threshold: f64, in_sd: bool) -> [String; 2] {
+    let unit = if in_sd {
+        " standard deviations of the difference"
+    } else {
+        ""
+    };
     if threshold < 0.0 {
-        let margin = -threshold;
+        let margin = format!("{}{unit}", -threshold);
         [
             format!("at least as good as that of {old} within {margin}"),
             format!("worse than that of {old} by {margin} or more"),
         ]
     } else if threshold > 0.0 {
         [
-            format!("better than that of {old} by more than {threshold}"),
-            format!("not better than that of {old} by more than {threshold}"),
+            format!("better than that of {old} by more than {threshold}{unit}"),
+            format!("not better than that of {old} by more than {threshold}{unit}"),
         ]
     } else {
         [
