@@ -13,7 +13,7 @@ use fiesta::{
     ArmId, View,
     report::{
         CostUnit,
-        analysis::{best_of_n::CONFIDENCE, pool::Groups, study::StudyFindings},
+        analysis::{best_of_n::CONFIDENCE, gate::GateReport, pool::Groups, study::StudyFindings},
         cost_with_unit,
         words::count,
     },
@@ -128,6 +128,10 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
         .chain(facts.variation());
     for paragraph in paragraphs {
         print(format_args!("{paragraph}\n"))?;
+    }
+    if facts.gate.is_some() && facts.conclusion.is_none() {
+        let standing = GateReport::of_study(&facts, &history.rows(study)?, study.name())?;
+        print(format_args!("{}\n", standing.standing_within(width())))?;
     }
     if let Some(sentence) = findings.sentence() {
         print(sentence)?;

@@ -277,6 +277,13 @@ pub enum Reason {
         baseline: ArmId,
         /// Lead over the baseline that an arm must exceed: below 0 if it may be worse.
         threshold: f64,
+        /// Whether the threshold is in standard deviations of the difference, and not in the unit of
+        /// the scores.
+        #[cfg_attr(
+            feature = "serde",
+            serde(default, skip_serializing_if = "std::ops::Not::not")
+        )]
+        in_sd: bool,
         /// Assumption about the scores under which the rates of errors hold.
         assumes: Assumption,
     },

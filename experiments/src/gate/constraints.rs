@@ -109,15 +109,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.output.show_rows("gate", &rows, &columns)
 }
 
-fn row(
-    arguments: &Arguments,
-    kind: Kind,
-    truth: &'static str,
-    times: f64,
-) -> Result<Row, Failure> {
+fn row(arguments: &Arguments, kind: Kind, truth: &'static str, times: f64) -> Result<Row, Failure> {
     let arms: Vec<ArmId> = ArmId::all(arguments.arms as usize).collect();
     let evidence = Evidence::of_pool(ITEMS, (-1.0, 1.0), -super::data::MARGIN)?;
-    let gate = Gate::new(arms.len(), arms[0], evidence.in_steps_of(1.0), arguments.alpha)?;
+    let gate = Gate::new(
+        arms.len(),
+        arms[0],
+        evidence.in_steps_of(1.0),
+        arguments.alpha,
+    )?;
     let gate = gate.with_constraint(Constraint {
         measure: 0,
         limit: kind.limit(),
@@ -146,7 +146,10 @@ fn row(
         .into_par_iter()
         .map(|run| {
             let (gate, items) = end(run);
-            (arms[1..].iter().map(|&arm| gate.answer(arm)).collect(), items)
+            (
+                arms[1..].iter().map(|&arm| gate.answer(arm)).collect(),
+                items,
+            )
         })
         .collect();
     let share = |answer: Answer| {

@@ -98,6 +98,9 @@ fn show_trials(
             ))?;
         }
         print(EndsReport::new(study).text(shown, span))?;
+        if let Some(fewest) = study.note_of_fewest_items() {
+            print(fewest)?;
+        }
         print(format_args!(
             "policy {}, posterior {}, stopping rule {}",
             or_none(study.policy()),

@@ -9,7 +9,10 @@ use crate::{
 };
 use fiesta::{
     Foreign,
-    report::analysis::gate::{GateCandidate, GateReport, GateVerdict, not_a_gate},
+    report::analysis::{
+        gate::{GateCandidate, GateReport, GateVerdict, not_a_gate},
+        study::StudyFacts,
+    },
     runner::{begin_anew, status::facts, study::KeptBaseline},
 };
 use std::path::Path;
@@ -49,7 +52,12 @@ pub(crate) fn gate(
     };
     let history = &finished.history;
     let records = history.rows(&study)?;
-    let report = GateReport::of_study(&facts(&study, history), &records, &source)?;
+    let items = study.items().map(|items| items.facts(true));
+    let facts = StudyFacts {
+        items: items.unwrap_or_default(),
+        ..facts(&study, history)
+    };
+    let report = GateReport::of_study(&facts, &records, &source)?;
     if let Some(path) = keep {
         let arm = finished.conclusion.arm;
         let is_it = |own: &&GateCandidate| own.name == study.arms().name(arm);

@@ -24,13 +24,16 @@ while read -r line; do
 done
 "#;
 
+/// Text of a question, as JSON, that is markup wherever it is shown as it is.
+const HOSTILE: &str = r"<img src=x> @everyone ]]></testcase> \u001b[31m \u202e ![i](u)";
+
 fn study(goal: &str, arms: &[&str]) -> Bench {
     let bench = Bench::new();
     bench.file("worker.sh", WORKER);
     let items = (0..200).fold(String::new(), |mut text, item| {
         writeln!(
             text,
-            "{{\"id\": \"q{item}\", \"question\": \"what is {item}?\"}}"
+            "{{\"id\": \"q{item}\", \"question\": \"what is {item}? {HOSTILE}\"}}"
         )
         .unwrap();
         text
@@ -131,6 +134,53 @@ fn the_exit_code_is_the_verdict() {
     assert_eq!(bench.text("asked"), "");
 }
 
+/// Tests that flipped items are shown with their questions and both answers, regressions first, as text
+/// everywhere, and without these if wanted.
+#[test]
+fn flipped_items_have_their_texts() {
+    let bench = study(MARGIN, &["old", "bad"]);
+    let call = [
+        "gate",
+        "study.toml",
+        "--junit",
+        "gate.xml",
+        "--markdown",
+        "gate.md",
+    ];
+    let ran = bench.fiesta(&call);
+    assert_eq!(ran.code, Some(code::BLOCKED), "{ran:#?}");
+    for words in [
+        "regressions:",
+        "asked: what is ",
+        "before: old says <b>1</b>",
+        "now: bad says <b>0</b>",
+    ] {
+        assert!(ran.stdout.contains(words), "{words}: {}", ran.stdout);
+    }
+    assert!(!ran.stdout.contains(['\u{1b}', '\u{202e}']), "{ran:#?}");
+    let page = bench.text("gate.md");
+    for markup in ["<img", "<b>", "@everyone", "![", "\u{1b}"] {
+        assert!(!page.contains(markup), "{markup}: {page}");
+    }
+    assert!(page.contains("&lt;img src=x"), "{page}");
+    let xml = bench.text("gate.xml");
+    let document = roxmltree::Document::parse(&xml).unwrap();
+    let all = |name: &str| {
+        let nodes = document.descendants();
+        nodes.filter(|node| node.has_tag_name(name)).count()
+    };
+    assert_eq!((all("testcase"), all("failure")), (1, 1));
+    assert!(xml.contains("what is ") && !xml.contains(['\u{1b}', '\u{202e}']));
+    let ran = bench.fiesta(&[&call[..], &["--no-texts"]].concat());
+    assert!(ran.stdout.contains("regressions:"), "{ran:#?}");
+    for text in [ran.stdout, bench.text("gate.md"), bench.text("gate.xml")] {
+        assert!(
+            !text.contains("what is") && !text.contains("says"),
+            "{text}"
+        );
+    }
+}
+
 /// Tests several versions: each has its verdict, one that fails is undecided and does not hold the
 /// others up, and the first that ships can end the gate.
 #[test]
@@ -197,6 +247,69 @@ fn kills_change_nothing() {
         "{}",
         asked.len() - distinct.len()
     );
+}
+
+/// Tests that the text of a status tells how a gate stands before its end, in the words of the gate's
+/// page, and the fewest items before the first answer.
+#[test]
+fn a_status_tells_how_a_gate_stands() {
+    let fewest = "an arm that answers every item as old does ships after 51 items at the earliest";
+    let bench = study(MARGIN, &["old", "good", "bad"]);
+    let checked = bench.fiesta(&["run", "study.toml", "--check"]);
+    assert!(checked.stdout.contains(fewest), "{checked:#?}");
+    let status = || {
+        let told = bench.fiesta(&["status", "study.toml"]);
+        told.stdout.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    bench.file(
+        "worker.sh",
+        &WORKER.replace(
+            "while read -r line; do",
+            "while read -r line; do\n    until [ -e go ]; do sleep 0.05; done",
+        ),
+    );
+    let running = bench.start(&["gate", "study.toml"]);
+    until("a ledger", || status().contains("evaluations"));
+    assert!(status().contains(fewest), "{}", status());
+    assert!(status().contains("no item has been answered by both good and old"));
+    bench.file("go", "");
+    until("answers", || bench.log("asked").len() >= 30);
+    running.signal(Signal::KILL);
+    running.wait();
+    let told = status();
+    for words in [
+        "good is undecided: it is shown neither that on these 200 items its mean accuracy is at least as good as that of old within 0.05",
+        "good − old, mean accuracy: ",
+        "each end errs in at most 2.5 %",
+        "bad − old, mean accuracy: ",
+        "posterior probability that on items like these its mean is at least as good as that of old within 0.05",
+    ] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    assert!(!told.contains("at the earliest"), "{told}");
+    bench
+        .fiesta(&["gate", "study.toml"])
+        .says(code::BLOCKED, &[]);
+    assert!(!status().contains("good − old"), "{}", status());
+}
+
+/// Tests that a gate that is decided by the last evaluation of its budget ended for that reason.
+#[test]
+fn the_verdict_comes_before_the_limit() {
+    let at_once = |bench: &Bench| bench.edit("study.toml", "parallel = 4", "parallel = 1");
+    let bench = study(MARGIN, &["old", "good"]);
+    at_once(&bench);
+    let (_, status) = bench.json(&["run", "study.toml"]);
+    let most = status["conclusion"]["evaluations"].as_u64().unwrap();
+    for (most, exit) in [(most, code::DONE), (most - 1, code::SHORT)] {
+        let goal = format!("{MARGIN}, budget = {{ evaluations = {most} }}");
+        let bench = study(&goal, &["old", "good"]);
+        at_once(&bench);
+        let (ended, status) = bench.json(&["run", "study.toml"]);
+        let reason = &status["conclusion"]["reason"];
+        assert_eq!(ended, Some(exit), "{reason}");
+        assert_eq!(reason["gate"].is_object(), exit == code::DONE, "{reason}");
+    }
 }
 
 /// Tests that requests that failed for a reason that passes are made again before the verdict, which
@@ -315,5 +428,34 @@ fn splits_without_bounds() {
         } else {
             assert_eq!(status["leader"], "low");
         }
+    }
+}
+
+/// Tests a margin in standard deviations of the difference, which is known from the scores alone.
+#[test]
+fn a_margin_in_standard_deviations() {
+    let job = "case $1 in high) base=500 ;; *) base=400 ;; esac\necho \"{\\\"accuracy\\\": 2.$((base + $3 % 97))}\"\n";
+    for (goal, exit, words) in [
+        (
+            "baseline = \"low\", margin = \"0.3 sd\"",
+            code::DONE,
+            "high may ship: its expected accuracy is at least as good as that of low within 0.3 standard deviations of the difference.",
+        ),
+        (
+            "baseline = \"high\", better_by = \"0.1 sd\"",
+            code::BLOCKED,
+            "low is blocked: its expected accuracy is not better than that of high by more than 0.1 standard deviations of the difference.",
+        ),
+    ] {
+        let rest = format!(
+            "goal = {{ {goal} }}\ndesign = {{ parallel = 3 }}\n{}",
+            super::TWO
+        );
+        let bench = Bench::with_job(job, &rest);
+        let ran = bench.fiesta(&["gate", "study.toml"]);
+        assert_eq!(ran.code, Some(exit), "{ran:#?}");
+        assert!(ran.stdout.contains(words), "{ran:#?}");
+        let (_, status) = bench.json(&["status", "study.toml"]);
+        assert_eq!(status["conclusion"]["reason"]["gate"]["in_sd"], true);
     }
 }

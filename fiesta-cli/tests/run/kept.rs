@@ -159,7 +159,10 @@ fn a_ledger_is_kept_for_each_version() {
     edit(&bench, "new", "good");
     bench.fiesta(&["gate", "study.toml"]).says(
         code::DONE,
-        &["a new gate begins, with ", " answers of the baseline from it"],
+        &[
+            "a new gate begins, with ",
+            " answers of the baseline from it",
+        ],
     );
     assert!(asked(&bench, "v1").len() < first + asked(&bench, "good").len());
     assert_eq!(twice(&asked(&bench, "v1")), 0);

@@ -131,6 +131,11 @@ impl<O: Clone> Selector<O> {
         self.conclusion.as_ref()
     }
 
+    /// Whether a limit leaves no room for another evaluation, whatever the reason of the conclusion.
+    pub fn is_at_limit(&self) -> bool {
+        matches!(self.limits.room(&self.view()), LimitState::Spent(_))
+    }
+
     /// Whether an arm that was retired for failing can be [reinstated](Event::Reinstated): not in a
     /// schedule that has gone on without it.
     pub fn readmits(&self, arm: ArmId) -> bool {
@@ -150,8 +155,9 @@ impl<O: Clone> Selector<O> {
         Ok(ask)
     }
 
-    /// Ends the selection if a limit is reached, without asking for more. Returns the conclusion if
-    /// the selection has ended.
+    /// Ends the selection if a limit is reached, without asking for more: with the stopping rule's
+    /// conclusion if it stops, else with the limit's. Returns the conclusion if the selection has
+    /// ended.
     ///
     /// # Errors
     /// [`SelectorError::NoArmLeft`] if the policy recommends no arm.
@@ -312,11 +318,7 @@ impl<O: Clone> Selector<O> {
         if view.with_case_left().next().is_none() {
             return self.without_cases();
         }
-        let initialization = if self.policy.needs_posterior() {
-            Initialization::of(&view)
-        } else {
-            Initialization::Made
-        };
+        let initialization = self.initialization(&view);
         let mut rng = self.cases.streams.decision(self.cases.issued);
         let next = match &initialization {
             Initialization::Lacking(arm) => Next::Evaluate(*arm),
@@ -452,23 +454,31 @@ impl<O: Clone> Selector<O> {
         if let Some(conclusion) = self.confirmed(&view) {
             return Ok(Ask::Finished(conclusion));
         }
-        let best = self.policy.recommend(&view);
-        let best = best.ok_or(SelectorError::NoArmLeft)?;
         let reason = if self.policy.is_complete(&view) {
             Reason::Schedule
         } else {
             Reason::Exhausted
         };
-        Ok(Ask::Finished(self.conclude(&view, best, reason)))
+        self.end(&view, reason).map(Ask::Finished)
     }
 
+    /// Returns the conclusion at a limit. The stopping rule has its last look there as in
+    /// [`without_cases`](Self::without_cases), unless a candidate is not yet known.
     fn stop_at(&self, limit: Limit) -> Result<Conclusion, SelectorError> {
         let view = self.view();
-        let best = self
-            .policy
-            .recommend(&view)
-            .ok_or(SelectorError::NoArmLeft)?;
-        Ok(self.conclude(&view, best, Reason::Limit(limit)))
+        let confirmed = match self.initialization(&view) {
+            Initialization::Made | Initialization::Impossible => self.confirmed(&view),
+            Initialization::Lacking(_) | Initialization::Awaited(_) => None,
+        };
+        confirmed.map_or_else(|| self.end(&view, Reason::Limit(limit)), Ok)
+    }
+
+    /// Returns the conclusion with the arm that the policy recommends, for a reason that is not the
+    /// stopping rule's.
+    fn end(&self, view: &View<'_>, reason: Reason) -> Result<Conclusion, SelectorError> {
+        let best = self.policy.recommend(view);
+        let best = best.ok_or(SelectorError::NoArmLeft)?;
+        Ok(self.conclude(view, best, reason))
     }
 
     /// Lets an answer of the selector take effect.
@@ -516,6 +526,15 @@ impl<O: Clone> Selector<O> {
         let first = free.clone().next().unwrap_or(place);
         free.find(|&turn| self.cases.case(arm, turn) == Some(case))
             .unwrap_or(first)
+    }
+
+    /// Returns how far the candidates are known, of which a policy without a posterior needs nothing.
+    fn initialization(&self, view: &View<'_>) -> Initialization {
+        if self.policy.needs_posterior() {
+            Initialization::of(view)
+        } else {
+            Initialization::Made
+        }
     }
 
     /// Returns the conclusion of the stopping rule, if it may look now and stops.

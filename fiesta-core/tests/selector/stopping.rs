@@ -1,11 +1,12 @@
 //! Tests of the stopping rule's place in a selection.
 
 use crate::fakes::{
-    Choose, Rule, arm, builder, choose, conclusion, evaluation, failed, never, observed,
+    Choose, Means, Rule, arm, arms, builder, choose, conclusion, evaluation, failed, never,
+    observed,
 };
 use fiesta_core::{
-    Agreement, ArmId, Ask, Limit, Limits, Next, Policy, Reason, Selector, StoppingRule, Verdict,
-    View,
+    Agreement, ArmId, Ask, Event, Limit, Limits, Next, Policy, Reason, Selector, StoppingRule,
+    Verdict, View,
 };
 use rand::Rng;
 use std::sync::{Arc, Mutex};
@@ -209,4 +210,64 @@ fn what_is_running_is_not_lacking() {
     selector.tell(failed(asked[1].id)).unwrap();
     let again = [evaluation(&mut selector), evaluation(&mut selector)];
     assert_eq!(again.map(|e| e.arm.index()), [1, 0]);
+}
+
+/// Rule that stops after five evaluations.
+fn after_five(view: &View<'_>) -> Verdict {
+    if view.total_ended() >= 5 {
+        Verdict::Stop(arm(1), Reason::PosteriorProbability { level: 0.8 })
+    } else {
+        Verdict::Continue
+    }
+}
+
+/// Tests that a rule that stops after the last evaluation that a limit allows gives the reason,
+/// also inside a round; that it is not asked of arms that are not yet known; and that the limit
+/// ends what it does not stop.
+#[test]
+fn the_rule_comes_before_the_limit() {
+    let sure = Reason::PosteriorProbability { level: 0.8 };
+    let limit = |count| Reason::Limit(Limit::Evaluations(count));
+    let warming_up = Choose {
+        choose: |_: &View<'_>, _: &mut dyn Rng| Next::Evaluate(arm(0)),
+        needs_posterior: true,
+    };
+    let cases: [(Box<dyn Policy>, _, _, _); 3] = [
+        (Box::new(Rounds), 5, 2, sure.clone()),
+        (Box::new(Rounds), 4, 2, limit(4)),
+        (Box::new(warming_up), 5, 4, limit(5)),
+    ];
+    for (policy, most, required, expected) in cases {
+        let limits = Limits {
+            evaluations: Some(most),
+            ..Limits::default()
+        };
+        let posterior = Means::new(2, required);
+        let mut selector = Selector::builder(arms(2), posterior, policy, Rule(after_five))
+            .limits(limits)
+            .build()
+            .unwrap();
+        for _ in 0..most {
+            let e = evaluation(&mut selector);
+            selector.tell(observed(e.id, 0.0)).unwrap();
+        }
+        assert!(selector.is_at_limit());
+        assert_eq!(conclusion(&mut selector).reason, expected);
+    }
+    // The time can be over while evaluations run.
+    let limits = Limits {
+        wall: Some(60.0),
+        ..Limits::default()
+    };
+    let mut selector = builder(2, Rounds, Rule(after_five))
+        .limits(limits)
+        .build()
+        .unwrap();
+    for _ in 0..5 {
+        let e = evaluation(&mut selector);
+        selector.tell(observed(e.id, 0.0)).unwrap();
+    }
+    evaluation(&mut selector);
+    selector.tell(Event::Clock(61.0)).unwrap();
+    assert_eq!(selector.expire().unwrap().map(|end| end.reason), Some(sure));
 }

@@ -1,17 +1,26 @@
 //! Evidence for and against one new version.
 
-use super::stakes::Stakes;
+use super::{stakes::Stakes, standardised};
 use crate::stopping::anytime::{
     bets::Hypothesis,
     difference_interval,
-    martingale::{Mixture, standardised},
+    martingale::{Mixture, standardised as standardised_mean},
     tables::rounding,
 };
 use fiesta_core::{Moments, bisect, greatest};
 
 /// Whether a new version may replace the old one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(rename_all = "lowercase")
+)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "GateVerdict")
+)]
 pub enum Answer {
     /// The new version may ship: Δ > threshold is shown.
     Ships,
@@ -19,6 +28,17 @@ pub enum Answer {
     Blocked,
     /// The gate is undecided: neither direction of Δ is shown.
     Undecided,
+}
+
+impl Answer {
+    /// Returns the answer in a word: ships, blocked, undecided.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Ships => "ships",
+            Self::Blocked => "blocked",
+            Self::Undecided => "undecided",
+        }
+    }
 }
 
 /// The reason why evidence cannot be gathered.
@@ -67,7 +87,12 @@ pub struct Evidence {
 
 #[derive(Debug, Clone, PartialEq)]
 enum Test {
-    Gaussian { moments: Moments, largest: f64 },
+    Gaussian {
+        moments: Moments,
+        largest: f64,
+        /// Whether the threshold is in standard deviations of the differences.
+        in_sd: bool,
+    },
     Bets(Bets),
 }
 
@@ -111,11 +136,28 @@ impl Evidence {
     /// # Errors
     /// [`EvidenceError::Threshold`] unless the threshold is finite.
     pub fn gaussian(threshold: f64) -> Result<Self, EvidenceError> {
+        Self::of_normal(threshold, false)
+    }
+
+    /// Makes evidence about the mean of independent Gaussian differences in units of their standard
+    /// deviation, which is known from them alone.
+    ///
+    /// # Errors
+    /// [`EvidenceError::Threshold`] unless the threshold is finite.
+    pub fn standardised(threshold: f64) -> Result<Self, EvidenceError> {
+        Self::of_normal(threshold, true)
+    }
+
+    fn of_normal(threshold: f64, in_sd: bool) -> Result<Self, EvidenceError> {
         if !threshold.is_finite() {
             return Err(EvidenceError::Threshold(threshold));
         }
-        let (moments, largest) = (Moments::default(), 0.0);
-        Ok(Self::new(threshold, Test::Gaussian { moments, largest }))
+        let test = Test::Gaussian {
+            moments: Moments::default(),
+            largest: 0.0,
+            in_sd,
+        };
+        Ok(Self::new(threshold, test))
     }
 
     fn bounded(
@@ -178,6 +220,11 @@ impl Evidence {
         self.threshold
     }
 
+    /// Returns whether the threshold is in standard deviations of the differences.
+    pub fn in_sd(&self) -> bool {
+        matches!(self.test, Test::Gaussian { in_sd: true, .. })
+    }
+
     /// Returns how many differences were taken into account.
     pub fn count(&self) -> u64 {
         self.differences.len() as u64
@@ -197,7 +244,11 @@ impl Evidence {
     pub fn push(&mut self, difference: f64) {
         let count = self.count();
         let (difference, now) = match &mut self.test {
-            Test::Gaussian { moments, largest } => {
+            Test::Gaussian {
+                moments,
+                largest,
+                in_sd,
+            } => {
                 if !difference.is_finite() {
                     return;
                 }
@@ -205,15 +256,19 @@ impl Evidence {
                 *largest = largest.max(difference.abs());
                 // Equal differences have no spread, which is not certainty.
                 let has_spread = moments.squares() > rounding(moments.count(), *largest);
-                let r = standardised(moments, self.threshold);
-                let ln = |r| {
-                    if has_spread {
-                        Mixture::DIFFERENCES.ln(moments.count(), r)
-                    } else {
-                        0.0
+                let (n, threshold) = (moments.count(), self.threshold);
+                let now = match (has_spread, *in_sd) {
+                    (false, _) => [0.0; 2],
+                    (true, false) => {
+                        let r = standardised_mean(moments, threshold);
+                        [r, -r].map(|r| Mixture::DIFFERENCES.ln(n, r))
+                    }
+                    (true, true) => {
+                        let r = standardised_mean(moments, 0.0);
+                        [1.0, -1.0].map(|sign| standardised::ln(n, sign * r, sign * threshold))
                     }
                 };
-                (difference, [ln(r), ln(-r)])
+                (difference, now)
             }
             Test::Bets(bets) => {
                 if bets.items.is_some_and(|items| count >= items) {
@@ -293,7 +348,7 @@ impl Evidence {
     /// Returns the interval of Δ, each of whose ends holds at all times at once with a probability of
     /// at least 1 − `alpha`. With bounds it lies above the threshold from the moment on at which the
     /// version ships at `alpha`, and not above it from the one on at which it is blocked. Gaussian
-    /// ends are those of the differences so far. `None` if these exclude nothing.
+    /// ends are those of the mean of the differences so far, whatever unit the threshold has. `None` if these exclude nothing.
     ///
     /// The gate hardly bets against what looks true, so that the end beyond it is wide. For a
     /// description, [`difference_interval`] with 2·`alpha` has shorter intervals, which may contain

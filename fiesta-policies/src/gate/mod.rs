@@ -18,6 +18,7 @@
 //! | [of a pool](Evidence::of_pool) | over the N items | bounds |
 //! | [without end](Evidence::without_end) | expected | bounds, independent draws |
 //! | [Gaussian](Evidence::gaussian) | expected | a normal distribution, independent draws |
+//! | [standardised](Evidence::standardised) | expected, over their standard deviation | a normal distribution, independent draws |
 //!
 //! # Bets
 //!
@@ -48,6 +49,11 @@
 //! For Gaussian differences M is the one-sided t-mixture of [`anytime`](crate::stopping::anytime) at
 //! θ, upwards and downwards. Scores that are not Gaussian break it:
 //! [`doubt`](crate::stopping::anytime::doubt) warns of them.
+//!
+//! A threshold in standard deviations of the difference has another martingale, as that deviation is
+//! known from the differences alone: a mixture over effects beyond the threshold of the likelihood
+//! ratios of all that Σx/√Σx² tells, which depend on no deviation. They are a martingale where the
+//! effect is the threshold, and lower where it falls short of it.
 //!
 //! # Several new versions
 //!
@@ -88,6 +94,7 @@ mod fewest;
 mod rule;
 mod several;
 mod stakes;
+mod standardised;
 #[cfg(test)]
 mod tests;
 

@@ -14,8 +14,11 @@ pub struct GateQuestion {
     /// The arm that the others are compared with.
     pub baseline: ArmId,
     /// Lead over the baseline that a version must exceed: −margin if it may be worse by less than a
-    /// margin, 0 or more if it has to be better. In the unit of the scores, larger being better.
+    /// margin, 0 or more if it has to be better. In the unit of the scores, larger being better, or
+    /// in standard deviations of the difference.
     pub threshold: f64,
+    /// Whether the threshold is in standard deviations of the difference.
+    pub in_sd: bool,
     /// Whether the first version that ships ends the gate.
     pub until_first: bool,
 }
@@ -33,6 +36,11 @@ pub enum GateRuleError {
     /// A constraint cannot be tested.
     #[error(transparent)]
     Constraint(#[from] ConstraintError),
+    /// The threshold is in standard deviations, and scores have bounds.
+    #[error(
+        "a number of standard deviations is for splits whose scores have no bounds, and these have: give it in the unit of the metric"
+    )]
+    InSd,
 }
 
 /// Stops when every new version was shown to ship or to be blocked, or the first one ships: see the
@@ -43,7 +51,6 @@ pub enum GateRuleError {
 #[derive(Debug, Clone)]
 pub struct GateRule {
     gate: Gate,
-    question: GateQuestion,
     assumes: Assumption,
     /// Measures of evaluations that have not ended yet.
     measured: HashMap<EvaluationId, Vec<(usize, f64)>>,
@@ -64,6 +71,9 @@ impl GateRule {
         items: Option<u64>,
         level: f64,
     ) -> Result<Self, GateRuleError> {
+        if question.in_sd {
+            return Err(GateRuleError::InSd);
+        }
         let (bounds, threshold) = ((low - high, high - low), question.threshold);
         let evidence = match items {
             Some(items) => Evidence::of_pool(items, bounds, threshold)?,
@@ -85,7 +95,11 @@ impl GateRule {
         on_failure: Option<(f64, f64)>,
         level: f64,
     ) -> Result<Self, GateRuleError> {
-        let evidence = Evidence::gaussian(question.threshold)?;
+        let evidence = if question.in_sd {
+            Evidence::standardised(question.threshold)?
+        } else {
+            Evidence::gaussian(question.threshold)?
+        };
         let gate = Gate::new(arms, question.baseline, evidence, 1.0 - level)?;
         let gate = match on_failure {
             Some((worst, best)) => gate.on_failure(worst, best),
@@ -97,7 +111,6 @@ impl GateRule {
     fn new(gate: Gate, question: GateQuestion, assumes: Assumption) -> Self {
         Self {
             gate: gate.until_first(question.until_first),
-            question,
             assumes,
             measured: HashMap::new(),
         }
@@ -132,7 +145,7 @@ impl GateRule {
 
     /// Returns the version of a pair of which one is the baseline, and whether it comes first.
     fn version(&self, leader: ArmId, arm: ArmId) -> Option<(ArmId, bool)> {
-        let baseline = self.question.baseline;
+        let baseline = self.gate.baseline();
         match (leader == baseline, arm == baseline) {
             (false, true) => Some((leader, true)),
             (true, false) => Some((arm, false)),
@@ -161,13 +174,14 @@ impl StoppingRule for GateRule {
         if !is_any_decided || self.gate.undecided().next().is_some() {
             return Verdict::Continue;
         }
+        let baseline = self.gate.baseline();
         let reason = Reason::Gate {
             level: 1.0 - self.gate.alpha(),
-            baseline: self.question.baseline,
-            threshold: self.question.threshold,
+            baseline,
+            threshold: self.gate.threshold(),
+            in_sd: self.gate.in_sd(),
             assumes: self.assumes,
         };
-        let baseline = self.gate.baseline();
         Verdict::Stop(recommended(view, baseline).unwrap_or(baseline), reason)
     }
 
@@ -219,7 +233,7 @@ impl StoppingRule for GateRule {
     /// any more, as an arm failed. `None` of other pairs.
     fn evidence(&self, _: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64> {
         let (version, is_first) = self.version(leader, arm)?;
-        let is_stuck = self.gate.is_stuck(version) || self.gate.is_stuck(self.question.baseline);
+        let is_stuck = self.gate.is_stuck(version) || self.gate.is_stuck(self.gate.baseline());
         let (answer, nats) = if is_first {
             (Answer::Ships, self.gate.for_shipping(version.index()))
         } else {
@@ -364,6 +378,7 @@ mod tests {
         GateQuestion {
             baseline: ArmId::new(0),
             threshold: -0.05,
+            in_sd: false,
             until_first: false,
         }
     }

@@ -252,6 +252,16 @@ impl Gate {
         self.alpha
     }
 
+    /// Returns the lead over the baseline that a version must exceed.
+    pub fn threshold(&self) -> f64 {
+        self.empty.threshold()
+    }
+
+    /// Returns whether the threshold is in standard deviations of the difference.
+    pub fn in_sd(&self) -> bool {
+        self.empty.in_sd()
+    }
+
     /// Returns the arm that the others are compared with.
     pub fn baseline(&self) -> ArmId {
         self.baseline

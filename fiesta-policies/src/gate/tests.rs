@@ -1,6 +1,7 @@
 use super::*;
 use fiesta_core::ArmId;
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng, seq::SliceRandom};
+use rand_distr::{Distribution, Normal};
 
 const ALPHA: f64 = 0.05;
 
@@ -277,4 +278,33 @@ fn every_demand_has_an_answer() {
     gate.measure(arms[2], 0, |_| None);
     gate.failure(arms[2], 0);
     assert_eq!(gate.answer(arms[2]), Answer::Ships);
+}
+
+/// Tests that with a threshold of −.3 standard deviations, whatever these are, versions whose effect is
+/// the threshold ship, and such versions are blocked, in at most α of 150 gates each; that versions of
+/// half a standard deviation more ship, and those of half a one less are blocked. The allowance is 4
+/// standard errors.
+#[test]
+fn thresholds_in_standard_deviations() {
+    let ends = |effect: f64, sd: f64| {
+        let mut rng = ChaCha8Rng::seed_from_u64(17);
+        let noise = Normal::new(effect * sd, sd).unwrap();
+        let (mut shipped, mut blocked) = (0.0, 0.0);
+        for _ in 0..150 {
+            let mut evidence = Evidence::standardised(-0.3).unwrap();
+            while evidence.count() < 80 && evidence.answer(ALPHA) == Answer::Undecided {
+                evidence.push(noise.sample(&mut rng));
+            }
+            shipped += f64::from(u8::from(evidence.answer(ALPHA) == Answer::Ships));
+            blocked += f64::from(u8::from(evidence.answer(ALPHA) == Answer::Blocked));
+        }
+        (shipped, blocked)
+    };
+    let most = 7.5 + 4.0 * 7.1_f64.sqrt();
+    let at = ends(-0.3, 1.0);
+    assert!(at.0 < most && at.1 < most && at.0 + at.1 > 0.0, "{at:?}");
+    assert_eq!(ends(-0.3, 1e-6), at);
+    let (better, worse) = (ends(0.2, 4.0), ends(-0.8, 0.1));
+    assert!(better.0 > 120.0 && better.1 < 2.0, "{better:?}");
+    assert!(worse.1 > 120.0 && worse.0 < 2.0, "{worse:?}");
 }

@@ -411,6 +411,9 @@ fn say_how_it_begins(
     if let Some(alike) = alike.filter(|_| !resumed) {
         observer.notice(&alike);
     }
+    if let Some(fewest) = study.note_of_fewest_items().filter(|_| !resumed) {
+        observer.notice(&fewest);
+    }
     let ended = history.records.len() - history.pending().count();
     if let Some(extension) = history.extensions.last() {
         for (arm, count) in &extension.set_aside {

@@ -42,6 +42,10 @@ pub struct EndsReport {
     /// Name of the arm with which a gate compares the others. `None` if the study is no gate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline: Option<String>,
+    /// Fewest items after which a gate can ship an arm that answers as the baseline does. `None` if it
+    /// can ship none, or the study is no gate on items.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fewest_items: Option<u64>,
 }
 
 impl EndsReport {
@@ -74,6 +78,7 @@ impl EndsReport {
             policy: study.policy().to_owned(),
             posterior: study.posterior().to_owned(),
             stopping: study.stopping().to_owned(),
+            fewest_items: study.fewest_items(),
             baseline: { terms.gate }.map(|gate| study.arms().name(gate.baseline).to_owned()),
         }
     }

@@ -222,9 +222,11 @@ fn gate(study: &Study, history: &History) -> Option<GateFacts> {
     Some(GateFacts {
         baseline,
         threshold: question.threshold,
+        in_sd: question.in_sd,
         confidence: study.confidence()?,
         assumes: assumption(study.stopping()).unwrap_or_default(),
         until_first: question.until_first,
+        fewest_items: study.fewest_items(),
         versions: versions.collect(),
         drift: None,
     })

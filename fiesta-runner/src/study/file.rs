@@ -291,12 +291,15 @@ pub(super) struct GoalTable {
     /// relative name begins in the study's directory; while there is no such file, the baseline is asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) baseline_file: Option<String>,
-    /// How much worse than the baseline an arm may be, in the metric's unit.
+    /// How much worse than the baseline an arm may be: in the metric's unit, or on splits without
+    /// bounds `"0.3 sd"`, in standard deviations of the difference.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Amount>"))]
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) margin: Option<f64>,
+    pub(super) margin: Option<Distance>,
     /// By more than how much an arm has to be better than the baseline, in place of a margin.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Amount>"))]
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) better_by: Option<f64>,
+    pub(super) better_by: Option<Distance>,
     /// When a gate ends: `"first"` as soon as one arm is good enough. Default: when all are decided.
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -245,15 +245,11 @@ pub(super) fn check_gate(
             "margin",
             "a margin and better_by exclude each other: give one of them".to_owned(),
         ),
-        (Some(margin), None) if !(margin.is_finite() && margin > 0.0) => wrong(
+        (Some(margin), None) if margin.is_zero() => wrong(
             "margin",
             format!(
                 "margin = {margin}: give a number above 0, in the unit of the metric, or better_by = 0 if an arm has to be better"
             ),
-        ),
-        (None, Some(lead)) if !(lead.is_finite() && lead >= 0.0) => wrong(
-            "better_by",
-            format!("better_by = {lead}: give 0 or a number above it, in the unit of the metric"),
         ),
         _ => Ok(()),
     }
@@ -267,9 +263,15 @@ fn gate<'a>(
     let baseline = goal.baseline.as_deref()?;
     let mut names = names;
     let place = names.position(|name| name == Some(baseline))?;
+    let (sign, distance) = match goal.margin {
+        Some(margin) => (-1.0, margin),
+        None => (1.0, goal.better_by?),
+    };
+    let (Distance::Score(size) | Distance::Sd(size)) = distance;
     Some(GateQuestion {
         baseline: ArmId::new(place),
-        threshold: { goal.margin.map(|margin| -margin) }.or(goal.better_by)?,
+        threshold: sign * size,
+        in_sd: matches!(distance, Distance::Sd(_)) && size > 0.0,
         until_first: goal.until == Some(Until::First),
     })
 }

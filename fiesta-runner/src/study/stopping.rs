@@ -9,9 +9,14 @@ use super::{
     own::{Method, built_in},
 };
 use fiesta_core::{Assumption, Design, Observation, StoppingRule};
-use fiesta_policies::stopping::{
-    AtLeast, OfScores, Shortfall, StoppingError, StoppingParameters, assumption, by_name, is_gate,
+use fiesta_policies::{
+    gate::fewest_items,
+    stopping::{
+        AtLeast, OfScores, Shortfall, StoppingError, StoppingParameters, assumption, by_name,
+        is_gate,
+    },
 };
+use fiesta_report::analysis::gate::fewest_in_words;
 
 /// The stopping rule of a gate on scores within bounds, and of one on splits without them.
 const GATE: &str = "gate";
@@ -203,6 +208,21 @@ impl Study {
         Some(format!(
             "note: an evaluation that fails counts as {worst}, the worst bound of the metric, and the rate of errors that anytime promises is proven for Gaussian scores only: if jobs may fail, stopping = \"anytime-bounded\" promises it whatever the scores"
         ))
+    }
+
+    /// Returns the fewest items after which a gate can ship an arm that answers as the baseline does. `None`
+    /// if it can ship none, or the study is no gate on items.
+    pub fn fewest_items(&self) -> Option<u64> {
+        let ((low, high), items) = (self.metric().bounds()?, self.items()?.len() as u64);
+        let margin = -self.terms.gate?.threshold / (high - low);
+        fewest_items(items, margin, 1.0 - self.confidence()?)
+    }
+
+    /// Returns that [number](Self::fewest_items) in words.
+    pub fn note_of_fewest_items(&self) -> Option<String> {
+        let baseline = self.arms().name(self.terms.gate?.baseline);
+        let noun = self.items()?.key().noun();
+        Some(fewest_in_words(self.fewest_items()?, noun, baseline))
     }
 
     /// Makes the stopping rule for these terms, applied to scores or to the F-measure of counts.

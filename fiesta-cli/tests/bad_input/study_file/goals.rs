@@ -64,7 +64,13 @@ fn gates() {
             "confidence = 0.95",
             "confidence = 0.95\nbaseline = \"low\"\nbetter_by = -1",
             "better_by",
-            &["give 0 or a number above it"],
+            &["give a number from zero upwards"],
+        ),
+        (
+            "confidence = 0.95",
+            "confidence = 0.95\nbaseline = \"low\"\nmargin = \"0.3 sd\"",
+            "margin",
+            &["a number of standard deviations is for splits whose scores have no bounds"],
         ),
         (
             "confidence = 0.95",

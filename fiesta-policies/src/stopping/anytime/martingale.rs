@@ -55,7 +55,7 @@ pub(crate) fn standardised(values: &Moments, origin: f64) -> f64 {
 }
 
 /// Returns ln(eᵃ + eᵇ).
-fn ln_sum(a: f64, b: f64) -> f64 {
+pub(crate) fn ln_sum(a: f64, b: f64) -> f64 {
     let (low, high) = if a < b { (a, b) } else { (b, a) };
     if low == f64::NEG_INFINITY {
         high

@@ -1,9 +1,9 @@
 //! Items on which a candidate differs from the baseline, with texts and answers where files hold them.
 
 use super::pairs::{Answers, PairedItem, Pairs};
-use crate::analysis::pool::{items_of, shortened_text};
+use crate::analysis::pool::{ItemFacts, items_of, shortened_text};
 use fiesta_core::ArmId;
-use fiesta_records::Evaluations;
+use fiesta_records::{Evaluations, legible};
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -17,7 +17,8 @@ const ANSWER_KEYS: [&str; 5] = ["answer", "output", "response", "prediction", "c
 pub struct FlippedItem {
     /// Name of the item.
     pub item: String,
-    /// Text of the item: the column `question`, `prompt`, `input` or `text`. `None` without such a column.
+    /// Text of the item: in a study that of its items, else the column `question`, `prompt`, `input` or
+    /// `text`. `None` without such a text.
     pub text: Option<String>,
     /// How much better the candidate is, in the unit of the score; below 0 for a regression.
     pub difference: f64,
@@ -34,17 +35,23 @@ pub struct FlippedItem {
 pub struct FlippedAnswer {
     /// Score of the answer. `None` if it failed or is missing.
     pub score: Option<f64>,
+    /// Whether the arm's answers to the item differ, as files hold several of them. The score is their
+    /// mean.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub flaky: bool,
     /// Text of the answer: the column `answer`, `output`, `response`, `prediction` or `completion`. `None`
     /// without such a column.
     pub text: Option<String>,
 }
 
-/// Returns the flipped items, the greatest regression first, then the greatest gain.
+/// Returns the flipped items, the greatest regression first, then the greatest gain. `items` are those
+/// of a study, as far as it knows them; of files none.
 pub(super) fn of(
     records: &Evaluations,
     answers: &Answers,
     pairs: &Pairs,
     arms: [ArmId; 2],
+    items: &[ItemFacts],
 ) -> Vec<FlippedItem> {
     let mut differing: Vec<&PairedItem> = { pairs.items.iter() }
         .filter(|item| item.difference != 0.0)
@@ -57,6 +64,10 @@ pub(super) fn of(
             .then(a.item.cmp(&b.item))
     });
     let facts = items_of(records);
+    let asked = items
+        .iter()
+        .filter_map(|item| Some((legible(&item.id), item.text.as_ref()?)));
+    let asked: HashMap<_, &String> = asked.collect();
     let mut texts: HashMap<(usize, u64), String> = HashMap::new();
     if let Some(column) = ANSWER_KEYS.iter().find_map(|key| records.column(key)) {
         for row in records.rows() {
@@ -76,11 +87,15 @@ pub(super) fn of(
             .and_then(|place| facts.get(place));
         let [baseline, candidate] = [0, 1].map(|arm| FlippedAnswer {
             score: item.scores[arm],
+            flaky: item.flaky[arm],
             text: texts.remove(&(arm, item.item)),
         });
         FlippedItem {
             item: fact.map_or_else(|| item.item.to_string(), |fact| fact.id.clone()),
-            text: fact.and_then(|fact| fact.text.clone()),
+            text: fact.and_then(|fact| {
+                let asked = asked.get(&*fact.id).copied();
+                asked.or(fact.text.as_ref()).cloned()
+            }),
             difference: item.difference * answers.range(),
             baseline,
             candidate,

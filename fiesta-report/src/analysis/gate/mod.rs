@@ -13,8 +13,10 @@ mod text;
 
 pub use constraint::{ConstrainedQuantity, GateConstraint};
 pub use drift::GateDrift;
+pub use fiesta_policies::gate::Answer as GateVerdict;
 pub use flipped::{FlippedAnswer, FlippedItem};
 pub use study::{GateFacts, VersionFacts, not_a_gate};
+pub use text::fewest_in_words;
 
 use super::{
     AnalysisError, ScoresOfArms,
@@ -85,20 +87,6 @@ impl GateOptions {
     }
 }
 
-/// Verdict on a candidate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum GateVerdict {
-    /// The candidate is shown to be good enough: above the threshold that the margin sets.
-    Ships,
-    /// The candidate is shown not to be good enough.
-    Blocked,
-    /// The candidate is neither shown to be good enough nor shown not to be.
-    Undecided,
-}
-
 /// How a candidate compares with the baseline, whatever the margin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -134,6 +122,10 @@ pub struct GateReport {
     pub margin: Option<f64>,
     /// By how much a candidate has to be better, in the unit of the score. `None` with a margin.
     pub better_by: Option<f64>,
+    /// Whether margin and lead are in standard deviations of the difference, and not in the unit of
+    /// the score.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub in_sd: bool,
     /// Confidence of the gate: one less the share of gates in which any candidate at or below the
     /// margin ships, and one less the share in which any above it is blocked.
     pub confidence: f64,
@@ -144,6 +136,10 @@ pub struct GateReport {
     pub target: Target,
     /// Column of the clusters of items. `None` if items are independent.
     pub clusters: Option<String>,
+    /// Fewest items after which a candidate that answers as the baseline does can ship, whatever the
+    /// method, in a study of items. `None` if none can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fewest_items: Option<u64>,
     /// The candidates, in the order of the files.
     pub candidates: Vec<GateCandidate>,
     /// Drift since the first baseline, in a study with a kept baseline. `None` without one, and while it is
@@ -290,10 +286,12 @@ pub fn gate(
         baseline: names[baseline.index()].clone(),
         margin: options.margin,
         better_by: options.better_by,
+        in_sd: false,
         confidence: options.confidence,
         error_each,
         target: options.target,
         clusters: options.clusters.clone(),
+        fewest_items: None,
         candidates: Vec::new(),
         drift: None,
         notes: Vec::new(),
@@ -301,7 +299,7 @@ pub fn gate(
     };
     for candidate in candidates {
         let pairs = answers.pairs([baseline, candidate])?;
-        let flipped = flipped::of(records, &answers, &pairs, [baseline, candidate]);
+        let flipped = flipped::of(records, &answers, &pairs, [baseline, candidate], &[]);
         let mut judged = judge.candidate(&pairs, clusters.as_ref(), answers.range());
         judged.name.clone_from(&names[candidate.index()]);
         judged.probability_best = best

@@ -4,9 +4,9 @@ use super::ROUNDING;
 use crate::{
     analysis::{AnalysisError, belief::ItemClusters},
     summary::PairedDifference,
-    words::count,
+    words::{count, one_or_more},
 };
-use fiesta_core::{ArmId, Direction};
+use fiesta_core::{ArmId, Direction, Moments};
 use fiesta_posterior::Differences;
 use fiesta_records::Evaluations;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,6 +18,8 @@ type Asked = (Option<u64>, Option<f64>);
 pub(super) struct Answers {
     /// Of each arm the mean score of every item. `None` if all its evaluations failed.
     of_arm: Vec<BTreeMap<u64, Option<f64>>>,
+    /// Of each arm the items to which its answers differ.
+    flaky: Vec<BTreeSet<u64>>,
     direction: Direction,
     /// The least and the greatest score. `None` if they are not known.
     bounds: Option<(f64, f64)>,
@@ -33,6 +35,8 @@ pub(super) struct PairedItem {
     pub(super) item: u64,
     /// Scores of baseline and candidate as reported. `None` if the evaluation failed or is missing.
     pub(super) scores: [Option<f64>; 2],
+    /// Whether the answers of baseline and candidate differ when the item is asked again.
+    pub(super) flaky: [bool; 2],
     pub(super) difference: f64,
 }
 
@@ -89,6 +93,7 @@ impl Answers {
             repeated: all.iter().map(repeats).sum(),
             bounds: bounds.or(is_share.then_some((0.0, 1.0))),
             of_arm: Vec::new(),
+            flaky: Vec::new(),
             direction,
             seen,
             source: source.to_owned(),
@@ -99,22 +104,35 @@ impl Answers {
     /// Takes the mean of each item; a failure counts beside other answers unless it was asked again.
     fn with(mut self, all: Vec<BTreeMap<u64, Vec<Asked>>>) -> Self {
         let worst = self.bounds.map(|bounds| self.ends(bounds)[0]);
-        let mean = |answers: Vec<Asked>| {
+        let counted = |answers: Vec<Asked>| {
             let scored: BTreeSet<Option<u64>> = { answers.iter() }
                 .filter_map(|(seed, score)| score.map(|_| *seed))
                 .collect();
-            if scored.is_empty() {
-                return None;
-            }
-            let counted = answers.into_iter().filter_map(|(seed, score)| {
+            let score = |(seed, score): (_, Option<f64>)| {
                 score.or_else(|| worst.filter(|_| !scored.contains(&seed)))
-            });
-            let counted: Vec<f64> = counted.collect();
-            Some(counted.iter().sum::<f64>() / counted.len() as f64)
+            };
+            let counted: Vec<f64> = answers.into_iter().filter_map(score).collect();
+            (!scored.is_empty()).then_some(counted)
         };
-        let of_items =
-            |of: BTreeMap<u64, Vec<_>>| of.into_iter().map(|(item, all)| (item, mean(all)));
-        self.of_arm = all.into_iter().map(|of| of_items(of).collect()).collect();
+        let equal = ROUNDING * self.range();
+        for of_arm in all {
+            let (mut means, mut flaky) = (BTreeMap::new(), BTreeSet::new());
+            for (item, answers) in of_arm {
+                let counted = counted(answers);
+                let all = || counted.iter().flatten().copied();
+                let (least, greatest) = (
+                    all().fold(f64::INFINITY, f64::min),
+                    all().fold(f64::NEG_INFINITY, f64::max),
+                );
+                if greatest - least > equal {
+                    flaky.insert(item);
+                }
+                let mean = |all: Vec<f64>| all.iter().sum::<f64>() / all.len() as f64;
+                means.insert(item, counted.map(mean));
+            }
+            self.of_arm.push(means);
+            self.flaky.push(flaky);
+        }
         self
     }
 
@@ -135,7 +153,11 @@ impl Answers {
     pub(super) fn notes(&self) -> Vec<String> {
         let repeated = (self.repeated > 0).then(|| {
             let items = count(self.repeated, "item");
-            format!("{items} of an arm have several answers, whose mean counts: they vary when asked again")
+            let flaky: usize = self.flaky.iter().map(BTreeSet::len).sum();
+            format!(
+                "{items} of an arm have several answers, whose mean counts; {flaky} of them {} flaky: their answers differ",
+                one_or_more(flaky, "is", "are")
+            )
         });
         repeated.into_iter().collect()
     }
@@ -185,6 +207,7 @@ impl Answers {
             paired.push(PairedItem {
                 item,
                 scores,
+                flaky: arms.map(|arm| self.flaky[arm.index()].contains(&item)),
                 difference: if difference.abs() <= ROUNDING {
                     0.0
                 } else {
@@ -231,6 +254,12 @@ impl Pairs {
         taken.fold((0.0, 0.0), |(sum, items), item| {
             (sum + item.difference, items + 1.0)
         })
+    }
+
+    /// Returns the standard deviation of the differences; 0 of fewer than two.
+    pub(super) fn sd(&self) -> f64 {
+        let differences: Moments = self.items.iter().map(|item| item.difference).collect();
+        differences.standard_deviation().unwrap_or(0.0)
     }
 
     /// The differences of some items for a test.

@@ -17,12 +17,17 @@ pub struct GateFacts {
     pub baseline: ArmId,
     /// Lead over the baseline that an arm must exceed: below 0 if it may be worse.
     pub threshold: f64,
+    /// Whether the threshold is in standard deviations of the difference.
+    pub in_sd: bool,
     /// One less the error rate of each direction, of all arms together.
     pub confidence: f64,
     /// Assumption about the scores under which the error rates hold.
     pub assumes: Assumption,
     /// Whether the first arm that ships ends the gate.
     pub until_first: bool,
+    /// Fewest items after which an arm that answers as the baseline does can ship. `None` where none
+    /// can, or other than items are asked.
+    pub fewest_items: Option<u64>,
     /// The other arms.
     pub versions: Vec<VersionFacts>,
     /// Drift since the first baseline. `None` without a kept baseline, and while it is the first one.
@@ -67,7 +72,7 @@ impl GateFacts {
     /// The verdict on one arm in a sentence.
     fn of_version(&self, facts: &StudyFacts, own: &VersionFacts) -> String {
         let (new, target) = (facts.name(own.arm), facts.target());
-        let [good, bad] = required(facts.name(self.baseline), self.threshold);
+        let [good, bad] = required(facts.name(self.baseline), self.threshold, self.in_sd);
         let mean = match facts.design {
             Design::Items { count } => {
                 format!("on these {count} {}s its mean {target}", facts.noun)
@@ -163,7 +168,8 @@ pub fn not_a_gate(source: &str) -> AnalysisError {
 
 impl GateReport {
     /// Reports on the gate of a study: the verdicts are those of its stopping rule, and items are
-    /// those that the arm and the baseline were both asked. `records` are the study's evaluations.
+    /// those that the arm and the baseline were both asked. `records` are the study's evaluations, and
+    /// the texts of flipped items those of `facts.items`.
     ///
     /// # Errors
     /// [`AnalysisError`] if the study is no gate, or evaluations failed and the metric has no bounds.
@@ -185,6 +191,7 @@ impl GateReport {
             baseline: facts.name(gate.baseline).to_owned(),
             margin: (!is_lead).then_some(-gate.threshold),
             better_by: is_lead.then_some(gate.threshold),
+            in_sd: gate.in_sd,
             confidence: gate.confidence,
             error_each,
             target: if is_pool {
@@ -193,6 +200,7 @@ impl GateReport {
                 Target::ItemsLikeThese
             },
             clusters: None,
+            fewest_items: gate.fewest_items,
             candidates: Vec::new(),
             drift: gate.drift.clone(),
             notes: facts.notes.clone(),
@@ -210,12 +218,16 @@ impl GateReport {
                 .map(|arms| answers.pairs_of_both(arms))
                 .transpose()?
                 .unwrap_or_default();
-            let judged =
-                Judge::posterior(&pairs, Some(gate.threshold / answers.range()), error_each);
+            let unit = if gate.in_sd {
+                pairs.sd()
+            } else {
+                1.0 / answers.range()
+            };
+            let judged = Judge::posterior(&pairs, Some(gate.threshold * unit), error_each);
             let mut judged = GateCandidate {
                 name: facts.name(own.arm).to_owned(),
                 verdict: Some(own.verdict),
-                standing: standing(own, gate.threshold),
+                standing: standing(own, gate),
                 lower: own.interval.map(|(lower, _)| lower),
                 upper: own.interval.map(|(_, upper)| upper),
                 difference: judged.difference * answers.range(),
@@ -227,7 +239,7 @@ impl GateReport {
                 constraints: own.constraints.clone(),
                 probability_best: belief.map(|belief| belief.of(own.arm)),
                 flipped: match arms.filter(|_| is_pool) {
-                    Some(arms) => flipped::of(records, &answers, &pairs, arms),
+                    Some(arms) => flipped::of(records, &answers, &pairs, arms, &facts.items),
                     None => Vec::new(),
                 },
                 ..judged
@@ -240,11 +252,12 @@ impl GateReport {
     }
 }
 
-fn standing(own: &VersionFacts, threshold: f64) -> Standing {
+fn standing(own: &VersionFacts, gate: &GateFacts) -> Standing {
+    let margin = -gate.threshold;
     match own.interval {
         Some((lower, _)) if lower > 0.0 => Standing::Better,
         Some((_, upper)) if upper < 0.0 => Standing::Worse,
-        Some(interval) if threshold < 0.0 && within(interval, -threshold) => Standing::Equal,
+        Some(ends) if margin > 0.0 && !gate.in_sd && within(ends, margin) => Standing::Equal,
         _ => Standing::Open,
     }
 }

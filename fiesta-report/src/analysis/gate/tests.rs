@@ -347,3 +347,41 @@ fn drift_since_the_anchor() {
     let few = drift(30, 3);
     assert_eq!((few.lower, few.upper), (None, None));
 }
+
+/// Tests that flipped items are named as flaky if the answers of one arm differ between repeats, also
+/// by a failure that was not asked again, and other items with repeats are not.
+#[test]
+fn flaky_items_are_named() {
+    let rows = |item: usize| {
+        let (old, new) = match item {
+            0 => (["1", "0"], ["0", "0"]),
+            1 => (["0", "0"], ["1", ""]),
+            2 => (["1", "1"], ["0", "0"]),
+            3 => (["1", "0"], ["0", "1"]),
+            _ => (["1", "1"], ["1", "1"]),
+        };
+        let seeds = |seed: usize| {
+            format!(
+                "old,q{item},{seed},{}\nnew,q{item},{seed},{}\n",
+                old[seed], new[seed]
+            )
+        };
+        seeds(0) + &seeds(1)
+    };
+    let file = "arm,item,seed,score\n".to_owned() + &(0..60).map(rows).collect::<String>();
+    let report = found(&file, &options(0.02, Target::ItemsLikeThese)).unwrap();
+    let text = report.text();
+    for words in [
+        "q0: 0.5 → 0 (flaky before)\n",
+        "q1: 0 → 0.5 (flaky now)\n",
+        "q2: 1 → 0\n",
+        "120 items of an arm have several answers, whose mean counts; 4 of them are flaky: their answers differ",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    assert!(!text.contains("q3"), "{text}");
+    let json = serde_json::to_value(&report.candidates[0].flipped).unwrap();
+    assert_eq!(json[0]["item"], "q2");
+    assert_eq!(json[0]["baseline"].get("flaky"), None);
+    assert_eq!(json[1]["baseline"]["flaky"], true);
+}

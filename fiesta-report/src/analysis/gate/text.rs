@@ -20,7 +20,7 @@ impl GateReport {
     /// What has to be shown of a candidate's mean, and its contrary, as parts of a sentence.
     fn required(&self) -> [String; 2] {
         let threshold = { self.margin.map(|margin| -margin) }.or(self.better_by);
-        required(&self.baseline, threshold.unwrap_or_default())
+        required(&self.baseline, threshold.unwrap_or_default(), self.in_sd)
     }
 
     /// The verdict on a candidate and what is guaranteed, in a sentence or two.
@@ -109,15 +109,26 @@ impl GateReport {
         self
     }
 
-    /// Returns the text for lines of `width` characters.
-    pub fn text_within(&self, width: usize) -> String {
-        let mut blocks: Vec<String> = Vec::new();
-        for own in &self.candidates {
+    /// Returns what is known of each candidate by now, for lines of `width` characters: all of the
+    /// text but flipped items and notes.
+    pub fn standing_within(&self, width: usize) -> String {
+        wrapped(&self.blocks(|_| Vec::new()).join("\n\n"), width)
+    }
+
+    /// The verdict on each candidate and what is known of it, with further lines of its own.
+    fn blocks(&self, more: impl Fn(&GateCandidate) -> Vec<String>) -> Vec<String> {
+        let block = |own: &GateCandidate| {
             let mut lines = vec![own.sentence.clone(), String::new()];
             lines.extend(self.facts(own));
-            lines.extend(own.flips());
-            blocks.push(lines.join("\n"));
-        }
+            lines.extend(more(own));
+            lines.join("\n")
+        };
+        self.candidates.iter().map(block).collect()
+    }
+
+    /// Returns the text for lines of `width` characters.
+    pub fn text_within(&self, width: usize) -> String {
+        let mut blocks = self.blocks(GateCandidate::flips);
         if !self.notes.is_empty() {
             blocks.push(self.notes.join("\n"));
         }
@@ -127,6 +138,13 @@ impl GateReport {
     /// What is known of a candidate beside its verdict, a line each.
     pub fn facts(&self, own: &GateCandidate) -> Vec<String> {
         let (new, old) = (&own.name, &self.baseline);
+        if own.items == 0 {
+            let noun = self.noun;
+            let none = format!("no {noun} has been answered by both {new} and {old}");
+            let fewest = self.fewest_items;
+            let fewest = fewest.map(|fewest| fewest_in_words(fewest, noun, old));
+            return [none].into_iter().chain(fewest).collect();
+        }
         let pair = match self.direction {
             Direction::Maximize => format!("{new} − {old}"),
             Direction::Minimize => format!("{old} − {new}"),
@@ -195,17 +213,6 @@ impl GateReport {
     }
 }
 
-impl GateVerdict {
-    /// Returns the verdict in a word: ships, blocked, undecided.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Ships => "ships",
-            Self::Blocked => "blocked",
-            Self::Undecided => "undecided",
-        }
-    }
-}
-
 impl GateCandidate {
     /// The flipped items as lines.
     fn flips(&self) -> Vec<String> {
@@ -227,7 +234,7 @@ impl GateCandidate {
 }
 
 impl FlippedItem {
-    /// The item's name and both scores in a line, and beneath it what was asked and answered, as far as
+    /// The item's name and both scores in a line, with whose answers differ among themselves, and beneath it what was asked and answered, as far as
     /// that is known: of each text the first `longest` characters.
     pub fn line(&self, longest: usize) -> String {
         let score = |score: Option<f64>| match score {
@@ -242,8 +249,14 @@ impl FlippedItem {
                 None => text,
             }
         };
+        let flaky = match (self.baseline.flaky, self.candidate.flaky) {
+            (false, false) => "",
+            (true, false) => " (flaky before)",
+            (false, true) => " (flaky now)",
+            (true, true) => " (flaky before and now)",
+        };
         let mut line = format!(
-            "  {}: {} → {}",
+            "  {}: {} → {}{flaky}",
             short(&self.item),
             score(self.baseline.score),
             score(self.candidate.score)
@@ -261,19 +274,32 @@ impl FlippedItem {
     }
 }
 
+/// Tells after how many items an arm that answers as the baseline does can ship.
+pub fn fewest_in_words(fewest: u64, noun: &str, baseline: &str) -> String {
+    format!(
+        "an arm that answers every {noun} as {baseline} does ships after {} at the earliest, whatever the method; one that is better on some may ship earlier",
+        count(fewest, noun)
+    )
+}
+
 /// What has to be shown of a mean, and its contrary, as parts of a sentence: that it exceeds the mean
 /// of `old` by more than `threshold`, which is below 0 if it may be worse.
-pub(super) fn required(old: &str, threshold: f64) -> [String; 2] {
+pub(super) fn required(old: &str, threshold: f64, in_sd: bool) -> [String; 2] {
+    let unit = if in_sd {
+        " standard deviations of the difference"
+    } else {
+        ""
+    };
     if threshold < 0.0 {
-        let margin = -threshold;
+        let margin = format!("{}{unit}", -threshold);
         [
             format!("at least as good as that of {old} within {margin}"),
             format!("worse than that of {old} by {margin} or more"),
         ]
     } else if threshold > 0.0 {
         [
-            format!("better than that of {old} by more than {threshold}"),
-            format!("not better than that of {old} by more than {threshold}"),
+            format!("better than that of {old} by more than {threshold}{unit}"),
+            format!("not better than that of {old} by more than {threshold}{unit}"),
         ]
     } else {
         [

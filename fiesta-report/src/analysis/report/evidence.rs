@@ -156,6 +156,12 @@ impl<'a> Evidence<'a> {
         self.study.is_some() && !self.is_search()
     }
 
+    /// Returns whether the study is a gate, whose items come in an order that no answer decides.
+    pub(super) fn is_gate(&self) -> bool {
+        let study = self.input.study.as_ref();
+        study.is_some_and(|study| study.gate.is_some())
+    }
+
     /// Returns whether the evaluations are of a random search.
     pub(super) fn is_search(&self) -> bool {
         self.study.as_ref().is_some_and(is_search) || self.input.is_recorded_search()

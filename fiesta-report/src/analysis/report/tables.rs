@@ -39,7 +39,14 @@ fn intervals(evidence: &Evidence<'_>) -> String {
         return "of the mean over all items of the pool, all of which are answered".to_owned();
     }
     if pool.is_some() && evidence.table.f_beta.is_none() {
-        return "of the mean over all items of the pool, by the posterior pool; items are chosen by what was answered, so that these means are estimates and no averages of the answers".to_owned();
+        let why = if evidence.is_gate() {
+            "not all items are answered"
+        } else {
+            "items are chosen by what was answered"
+        };
+        return format!(
+            "of the mean over all items of the pool, by the posterior pool; {why}, so that these means are estimates and no averages of the answers"
+        );
     }
     if evidence.is_adaptive() {
         let posterior = &evidence.belief.posterior;

@@ -112,9 +112,9 @@ impl Jobs<'_> {
                 Err(RunError::Selector(SelectorError::NoArmLeft)) => true,
                 Err(_) => return ended,
             };
-            let is_at_limit = |end: &Conclusion| matches!(end.reason, Reason::Limit(_));
+            let is_at_limit = ended.is_ok() && selector.is_at_limit();
             let (again, wait) = self.again.next_round(selector, lacks_answers);
-            if again.is_empty() || ended.as_ref().is_ok_and(is_at_limit) {
+            if again.is_empty() || is_at_limit {
                 return ended;
             }
             let told = format!(

@@ -52,6 +52,8 @@ pub(in crate::analysis::report) fn against_best(evidence: &Evidence<'_>) -> Opti
         "{name} against each other arm: the difference of their means {} with its {level} posterior interval{said}, on how many items both were asked, and on how many of these either is better.{}",
         pool.over(),
         match pool.answers.origin {
+            PoolOrigin::Study if evidence.is_gate() =>
+                " Items were asked in a random order until an arm was decided.",
             PoolOrigin::Study =>
                 " Items are chosen by what was answered, so that these counts are no estimate of the pool.",
             _ => "",
