@@ -14,16 +14,14 @@ import fiesta_select as fiesta
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "python-recipes.md"
 
 
-#: Logs as the tools write them, which stand for those of two versions.
 LOGS = PAGE.parents[1] / "fiesta-import/tests/fixtures/logs"
 
 
 def test_recipes_print_what_they_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for needed in ("numpy", "optuna"):
         pytest.importorskip(needed)
-    for log in ("inspect/large.eval", "promptfoo/repeated.json"):
-        for version in ("old", "new"):
-            shutil.copy(LOGS / log, tmp_path / f"{version}{Path(log).suffix}")
+    for log in ("inspect/large.eval", "inspect/small.eval", "promptfoo/sums.json"):
+        shutil.copy(LOGS / log, tmp_path)
     monkeypatch.chdir(tmp_path)
     text = PAGE.read_text(encoding="utf-8")
     failed, tried = doctest.testfile(str(PAGE), module_relative=False, encoding="utf-8")
