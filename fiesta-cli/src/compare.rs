@@ -125,12 +125,7 @@ fn report(arguments: &Arguments) -> Result<(Compared, Said), Failure> {
     let scored = reading.read_scored(file, &arguments.more)?;
     let scores = ScoresOfArms::new(&scored.records, &[], scored.direction, source(file))?;
     let scores = scores.in_pool(reading.scores.bounds, None)?;
-    let has_bounds = scores.pool.is_some_and(|pool| pool.bounds.is_some());
-    let like_these = has_bounds.then_some(Target::ItemsLikeThese);
-    let scores = match arguments.target.or(like_these) {
-        Some(target) => scores.aimed_at(target)?,
-        None => scores,
-    };
+    let scores = scores.aimed_to_compare(arguments.target)?;
     let options = CompareOptions {
         // Arms that were named are compared in the order in which they were.
         arms: match (reading.scores.arms.is_empty(), scores.arms.names()) {

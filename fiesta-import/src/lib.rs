@@ -155,6 +155,7 @@ mod time;
 mod together;
 mod trials;
 mod unpack;
+mod versions;
 mod wandb;
 
 pub use benchmarks::read_benchmarks;
@@ -162,6 +163,7 @@ pub use error::ImportError;
 pub use logs::read_files;
 pub use open::{read_own, read_results, read_results_from, recognise_file};
 pub use unpack::{plain_path, read_unpacked, unpacked};
+pub use versions::{VersionTable, by_arm_or_file, read_versions};
 
 use error::refused;
 use fiesta_core::Direction;

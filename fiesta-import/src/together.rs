@@ -10,6 +10,7 @@ use crate::{
     open::{open, taken_notice},
     plain_path,
     pool::stem,
+    versions::VersionTable,
 };
 use fiesta_records::{
     Format, Reading, RecordsError, RowProblem, names_arms, names_items, role_of_column,
@@ -37,17 +38,36 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    fn read(path: &Path, wanted: Option<Tool>) -> Result<Self, ImportError> {
+    /// Reads a file; `refuse` is told of a log of answers.
+    fn read(
+        path: &Path,
+        wanted: Option<Tool>,
+        refuse: impl Fn(&str, Tool) -> ImportError,
+    ) -> Result<Self, ImportError> {
         let file = words::file(path);
         let (bytes, tool) = open(path)?;
         let format = Format::of_path(plain_path(path));
         let table = match (wanted, tool) {
             (Some(Tool::Sklearn), _) => cross_validate::table(&bytes, format, &file)?,
-            (_, Some(tool)) => return Err(mixed(&file, tool)),
+            (_, Some(tool)) => return Err(refuse(&file, tool)),
             _ => Table::read(&bytes, format, &file)?,
         };
         let name = stem(&file).trim().to_owned();
         Ok(Self { file, name, table })
+    }
+
+    /// Reads the table of a version, which messages call by its name.
+    fn of_version(name: &str, version: &VersionTable<'_>) -> Result<Self, ImportError> {
+        let read = match version {
+            VersionTable::File(path) => Self::read(path, None, named_log)?,
+            VersionTable::JsonLines(lines) => Self {
+                table: Table::read(lines.as_bytes(), Some(Format::JsonLines), name)?,
+                file: name.to_owned(),
+                name: String::new(),
+            },
+        };
+        let name = name.trim().to_owned();
+        Ok(Self { name, ..read })
     }
 
     /// Reads several files as one table. They must have the same columns.
@@ -55,7 +75,7 @@ impl Part {
         paths: impl Iterator<Item = &'p Path>,
         tool: Option<Tool>,
     ) -> Result<Vec<Self>, ImportError> {
-        let parts = paths.map(|path| Self::read(path, tool));
+        let parts = paths.map(|path| Self::read(path, tool, mixed));
         let parts = parts.collect::<Result<Vec<Self>, ImportError>>()?;
         same_columns(&parts)?;
         Ok(parts)
@@ -115,14 +135,55 @@ pub(crate) fn mixed(file: &str, tool: Tool) -> ImportError {
     ))
 }
 
+/// Refuses a log of answers as the table of a version.
+fn named_log(file: &str, tool: Tool) -> ImportError {
+    refused(format!(
+        "{file} is a log of {tool}, and no table beside which another one could be read: give the paths of all versions alone, without names"
+    ))
+}
+
+fn refuse_gold(options: &Reading) -> Result<(), ImportError> {
+    match options.gold {
+        None => Ok(()),
+        Some(_) => Err(refused(
+            "--gold is about one table with a column of predictions for each arm: put the predictions into one file",
+        )),
+    }
+}
+
 /// Reads tables with the same columns.
 pub(crate) fn read(paths: &[&Path], options: &Reading) -> Result<Imported, ImportError> {
-    if options.gold.is_some() {
-        return Err(refused(
-            "--gold is about one table with a column of predictions for each arm: put the predictions into one file",
+    refuse_gold(options)?;
+    of_parts(&Part::all(paths.iter().copied(), None)?, options)
+}
+
+/// Reads tables of versions that have names of their own, by the columns that all of them have.
+pub(crate) fn read_named(
+    versions: &[(&str, VersionTable<'_>)],
+    options: &Reading,
+) -> Result<Imported, ImportError> {
+    refuse_gold(options)?;
+    let parts = { versions.iter() }.map(|(name, version)| Part::of_version(name, version));
+    let parts = parts.collect::<Result<Vec<Part>, ImportError>>()?;
+    if parts.is_empty() {
+        return Err(refused("there is no version to read"));
+    }
+    if shared(&parts).is_empty() {
+        same_columns(&parts)?;
+    }
+    let mut found = joined(&parts, options, true)?.0;
+    let all: BTreeSet<&str> = parts.iter().flat_map(Part::columns).collect();
+    let shared = shared(&parts);
+    let others: Vec<&str> = { all.into_iter() }
+        .filter(|name| !shared.contains(name))
+        .collect();
+    if !others.is_empty() {
+        found.notices.push(format!(
+            "columns that not all versions have are left out: {}",
+            quoted(others)
         ));
     }
-    of_parts(&Part::all(paths.iter().copied(), None)?, options)
+    Ok(found)
 }
 
 /// Returns the tables of files that no tool wrote.
@@ -132,8 +193,22 @@ pub(crate) fn tables(files: &[Found]) -> Result<Vec<Part>, ImportError> {
 
 /// Reads tables with the same columns, of which there is at least one.
 pub(crate) fn of_parts(parts: &[Part], options: &Reading) -> Result<Imported, ImportError> {
-    let mut columns: Vec<&str> = parts[0].columns().collect();
-    let by_file = parts.len() > 1 && is_by_file(&columns, options)?;
+    let (mut found, by_file) = joined(parts, options, parts.len() > 1)?;
+    if by_file {
+        found.notices.insert(0, BY_FILE.to_owned());
+    }
+    Ok(found)
+}
+
+/// Reads parts with the same columns, and returns whether they are arms that are called by their names,
+/// which only several parts or named ones may be.
+fn joined(
+    parts: &[Part],
+    options: &Reading,
+    may_be_arms: bool,
+) -> Result<(Imported, bool), ImportError> {
+    let mut columns = shared(parts);
+    let by_file = may_be_arms && is_by_file(&columns, options)?;
     // Versions of one arm may be told apart by their files alone (--arm file).
     columns.retain(|name| !by_file || *name != ARM);
     let mut options = options.clone();
@@ -141,7 +216,6 @@ pub(crate) fn of_parts(parts: &[Part], options: &Reading) -> Result<Imported, Im
     if by_file {
         apart(parts)?;
         options.columns.arm = None;
-        notices.push(BY_FILE.to_owned());
         notices.extend(join(&columns, parts, &mut options));
     }
     let joined = Joined::of(&columns, parts, by_file);
@@ -149,13 +223,14 @@ pub(crate) fn of_parts(parts: &[Part], options: &Reading) -> Result<Imported, Im
     let found = understand(text, Some(Format::Tsv), &options, first)
         .map_err(|error| joined.located(error, parts))?;
     notices.extend(taken_notice(&found, first));
-    Ok(Imported {
+    let found = Imported {
         records: found.evaluations.with_lines(|line| joined.place(line).1),
         tool: None,
         direction: None,
         notices,
         roles: found.roles,
-    })
+    };
+    Ok((found, by_file))
 }
 
 /// Reads what scikit-learn's `cross_validate` returned in several files: one for each model, or parts
@@ -196,6 +271,13 @@ pub(crate) fn cross_validations(
     let said = by_file.then_some(BY_FILE).into_iter().chain([of_rows]);
     found.notices.extend(said.map(str::to_owned));
     Ok(found)
+}
+
+/// Returns the columns of the first part that all have.
+fn shared(parts: &[Part]) -> Vec<&str> {
+    let is_shared =
+        |name: &&str| { parts.iter() }.all(|part| part.columns().any(|own| own == *name));
+    parts[0].columns().filter(is_shared).collect()
 }
 
 /// Refuses files whose columns differ.

@@ -10,6 +10,7 @@ FIESTA finds the best of several noisy candidates with as few evaluations as pos
 from ._analyses import belief, compare, curve, plan, simulate
 from ._bands import DistributionBand, bands
 from ._best_of import best_of
+from ._gate import assert_not_worse, gate
 from ._native import Ask, StudyError, View, __version__
 from ._selector import Selector
 from ._study import Study
@@ -22,11 +23,13 @@ __all__ = [
     "StudyError",
     "View",
     "__version__",
+    "assert_not_worse",
     "bands",
     "belief",
     "best_of",
     "compare",
     "curve",
+    "gate",
     "plan",
     "simulate",
 ]

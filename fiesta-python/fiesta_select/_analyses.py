@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, overload
 
 from . import _native
 from ._columns import shown as shown_value
@@ -12,10 +12,13 @@ from ._records import names_of, predictions, records
 from ._shown import shown
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from .results import (
         BeliefReport,
         ComparisonReport,
         CurveReport,
+        PairsReport,
         PlanReport,
         PoolPlanReport,
         SimulationReport,
@@ -158,7 +161,7 @@ def belief(
     """
     from .results import BeliefReport
 
-    columns = _named(arm, item, split, seed)
+    columns = column_names(arm, item, split, seed)
     if positive is not None:
         others = (metric, score, direction, bounds, posterior, method, logit, pool_size, target)
         further = (confidence, tolerance, strata, clusters)
@@ -167,7 +170,7 @@ def belief(
                 "with positive= only gold=, arms=, item=, failed=, draws= and seed= may be given"
             )
         named, reading = predictions(scores, gold, arms=arms, columns=columns, failed=failed)
-        report = _call(
+        report = call(
             _native.belief_of_predictions,
             named,
             reading=reading,
@@ -177,11 +180,11 @@ def belief(
             seed=_drawing(seed),
         )
         return shown(BeliefReport, report)
-    of = _read(scores, _score(metric, score), columns, bounds, failed, paired_rows, arms, gold)
-    report = _call(
+    of = _read(scores, score_of(metric, score), columns, bounds, failed, paired_rows, arms, gold)
+    report = call(
         _native.belief,
         of,
-        arms=_selected(scores, arms),
+        arms=selected(scores, arms),
         direction=direction,
         posterior=posterior,
         method=method,
@@ -202,11 +205,48 @@ def belief(
     return shown(BeliefReport, report)
 
 
+class CompareKeywords(TypedDict, total=False):
+    """The keywords of :func:`compare`."""
+
+    arms: Sequence[str] | None
+    metric: str | None
+    score: str | None
+    arm: str | None
+    split: str | None
+    item: str | None
+    failed: Literal["drop", "error", "worst"] | None
+    direction: Direction | None
+    bounds: tuple[float, float] | None
+    paired_rows: bool
+    posterior: str | None
+    draws: int | None
+    seed: int | str | None
+    pool_size: int | None
+    confidence: float | None
+    tolerance: float | None
+    target: Literal["these items", "items like these"] | None
+
+
+@overload
+def compare(
+    scores: Any,
+    a: str | None = ...,
+    b: str | None = ...,
+    *,
+    pairs: Literal[False] = ...,
+    **keywords: Unpack[CompareKeywords],
+) -> ComparisonReport: ...
+@overload
+def compare(
+    scores: Any, *, pairs: Literal[True], **keywords: Unpack[CompareKeywords]
+) -> PairsReport: ...
 def compare(
     scores: Any,
     a: str | None = None,
     b: str | None = None,
     *,
+    pairs: bool = False,
+    arms: Sequence[str] | None = None,
     metric: str | None = None,
     score: str | None = None,
     arm: str | None = None,
@@ -221,17 +261,23 @@ def compare(
     seed: int | str | None = None,
     pool_size: int | None = None,
     confidence: float | None = None,
-) -> ComparisonReport:
+    tolerance: float | None = None,
+    target: Literal["these items", "items like these"] | None = None,
+) -> ComparisonReport | PairsReport:
     """
-    Two arms: the difference of their means with its interval, a test, and P(better).
+    Two arms: the difference of their means with its interval, a test, and P(better); or all pairs.
 
     Parameters
     ----------
     scores
         As of :func:`belief`.
     a, b : str, optional
-        The names of the two arms (default: those of the best means, the best first).
-    metric, score, arm, split, item, failed, direction, bounds, paired_rows
+        The names of the two arms (default: those of ``arms`` if these are two, else those of the
+        best means, the best first).
+    pairs : bool
+        Compare every pair of up to six arms, of more the best with each other, as ``fiesta compare``
+        does of more than two; p-values are adjusted over all pairs (Holm 1979).
+    arms, metric, score, arm, split, item, failed, direction, bounds, paired_rows
         As of :func:`belief`.
     posterior : str, optional
         Of ``probability_better``, as of :func:`belief`; it is that of the two arms alone.
@@ -241,7 +287,12 @@ def compare(
     pool_size : int, optional
         As of :func:`belief`.
     confidence : float, optional
-        Of all intervals (default: .95).
+        Of all intervals (default: .95). Among pairs, a difference is decided if its adjusted
+        p-value is at most one less this.
+    tolerance : float, optional
+        A tie is an interval of the difference between −``tolerance`` and ``tolerance``.
+    target : {"these items", "items like these"}, optional
+        Which items of a pool ``probability_better`` is of (default: items like these).
 
     Returns
     -------
@@ -251,6 +302,10 @@ def compare(
         P(``a`` is better than ``b``). On items or splits that each arm got right (1) or wrong
         (0), ``mcnemar`` is McNemar's exact test, and ``only_a`` and ``only_b`` name those that
         one of the two got right alone.
+    PairsReport
+        With ``pairs=True``: ``arms``, the best mean first, and ``pairs``, of which each has the
+        fields of a ``ComparisonReport``, ``p_adjusted`` and its ``result``: ``"better"``,
+        ``"worse"``, ``"tie"`` or ``"open"``.
 
     Raises
     ------
@@ -275,16 +330,30 @@ def compare(
     >>> found = fiesta.compare(scores, "lstm", "gru", paired_rows=True)
     >>> found.test, found.shared_splits, round(found.difference, 4), round(found.p_value, 4)
     ('paired t', 4, 0.0225, 0.0182)
+    >>> scores["cnn"] = [.61, .60, .62, .60]
+    >>> found = fiesta.compare(scores, pairs=True, paired_rows=True)
+    >>> [(pair.a.name, pair.b.name, pair.result) for pair in found.pairs]
+    [('lstm', 'gru', 'better'), ('lstm', 'cnn', 'better'), ('gru', 'cnn', 'better')]
     """
-    from .results import ComparisonReport
+    from .results import ComparisonReport, PairsReport
 
-    columns = _named(arm, item, split, seed)
-    of = _read(scores, _score(metric, score), columns, bounds, failed, paired_rows)
-    report = _call(
+    if pairs and (a is not None or b is not None):
+        raise TypeError(
+            "pairs=True compares all arms: select some with arms=, and leave a and b out"
+        )
+
+    columns = column_names(arm, item, split, seed)
+    of = _read(scores, score_of(metric, score), columns, bounds, failed, paired_rows, arms)
+    named = [] if arms is None else list(arms)
+    if not pairs and a is None and b is None and len(named) == 2:
+        a, b = named
+    report = call(
         _native.compare,
         of,
         a=a,
         b=b,
+        pairs=pairs,
+        arms=selected(scores, arms),
         direction=direction,
         posterior=posterior,
         draws=draws,
@@ -292,8 +361,10 @@ def compare(
         pool_size=pool_size,
         bounds=bounds,
         confidence=confidence,
+        tolerance=tolerance,
+        target=target,
     )
-    return shown(ComparisonReport, report)
+    return shown(PairsReport, report) if pairs else shown(ComparisonReport, report)
 
 
 def curve(
@@ -373,13 +444,13 @@ def curve(
         )
     of = records(
         scores,
-        metric=_score(metric, score),
+        metric=score_of(metric, score),
         bounds=bounds,
-        columns=_named(arm, item, split, seed),
+        columns=column_names(arm, item, split, seed),
         failed=failed,
         keep_failures=True,
     )
-    report = _call(
+    report = call(
         _native.curve,
         of,
         direction=direction,
@@ -489,15 +560,15 @@ def simulate(
     """
     from .results import SimulationReport
 
-    columns = _named(arm, item, split, seed)
+    columns = column_names(arm, item, split, seed)
     of = None
     if scores is not None:
-        of = _read(scores, _score(metric, score), columns, bounds, failed, paired_rows, arms)
-    report = _call(
+        of = _read(scores, score_of(metric, score), columns, bounds, failed, paired_rows, arms)
+    report = call(
         _native.simulate,
         of,
         gaussian=[(mean, sd) for mean, sd in gaussian],
-        arms=_selected(scores, arms),
+        arms=selected(scores, arms),
         direction=direction,
         bounds=bounds,
         policy=policy,
@@ -629,11 +700,11 @@ def plan(
         elif sd is not None:
             better = abs(gap) if direction != "minimize" else -abs(gap)
             moments = [(better, sd)] + [(0.0, sd)] * (arms - 1)
-    columns = _named(arm, item, split, seed)
+    columns = column_names(arm, item, split, seed)
     of = None
     if pilot is not None:
-        of = _read(pilot, _score(metric, score), columns, bounds, failed, paired_rows)
-    report = _call(
+        of = _read(pilot, score_of(metric, score), columns, bounds, failed, paired_rows)
+    report = call(
         _native.plan,
         of,
         gaussian=moments,
@@ -657,7 +728,7 @@ def plan(
     return shown(PlanReport, report)
 
 
-def _selected(scores: Any, arms: Sequence[str] | None) -> list[str]:
+def selected(scores: Any, arms: Sequence[str] | None) -> list[str]:
     """The arms to select: of an array, the names are those of its columns."""
     is_array = getattr(scores, "ndim", None) == 2 and not hasattr(scores, "columns")
     return [] if arms is None or is_array else names_of(arms)
@@ -686,14 +757,14 @@ def _read(
     )
 
 
-def _score(metric: str | None, score: str | None) -> str | None:
+def score_of(metric: str | None, score: str | None) -> str | None:
     """The column of the score, which has two names."""
     if metric is not None and score is not None and metric != score:
         raise TypeError(f"metric={metric!r} and score={score!r} name the same column: give one")
     return metric if score is None else score
 
 
-def _named(
+def column_names(
     arm: str | None, item: str | None, split: str | None, seed: int | str | None
 ) -> dict[str, str | None]:
     """What columns are called that have other names."""
@@ -727,7 +798,7 @@ def _items(gap: float, items: int) -> int:
     return number
 
 
-def _call(analysis: Any, of: Any, **keywords: Any) -> _native.Report:
+def call(analysis: Any, of: Any, **keywords: Any) -> _native.Report:
     """What a native analysis finds; whole numbers that it cannot hold are refused by name."""
     try:
         report: _native.Report = analysis(of, **keywords)

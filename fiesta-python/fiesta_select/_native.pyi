@@ -26,6 +26,11 @@ class Records:
         paths: Sequence[str],
         reading: dict[str, Any],
         tool: str | None = None,
+        versions: bool = False,
+    ) -> Records: ...
+    @staticmethod
+    def of_versions(
+        names: Sequence[str], tables: Sequence[str | dict[str, str]], reading: dict[str, Any]
     ) -> Records: ...
 
 @final
@@ -35,6 +40,7 @@ class Report:
     def json(self) -> str: ...
     def value(self) -> Any: ...
     def text(self) -> str: ...
+    def markdown(self) -> str: ...
     def has_figure(self) -> bool: ...
     def figure(self, format: str) -> bytes: ...
     def drawn(self) -> list[tuple[str, float, list[float]]]: ...
@@ -74,11 +80,15 @@ def compare(
     *,
     a: str | None = ...,
     b: str | None = ...,
+    pairs: bool = ...,
+    arms: Sequence[str] = ...,
     direction: str | None = ...,
     posterior: str | None = ...,
     pool_size: int | None = ...,
     bounds: tuple[float, float] | None = ...,
     confidence: float | None = ...,
+    tolerance: float | None = ...,
+    target: str | None = ...,
     draws: int | None = ...,
     seed: int | None = ...,
 ) -> Report: ...
@@ -94,6 +104,20 @@ def curve(
     max_n: int | None = ...,
     reach: Sequence[float] = ...,
     time: bool = ...,
+) -> Report: ...
+def gate(
+    records: Records,
+    *,
+    arms: Sequence[str] = ...,
+    margin: float | None = ...,
+    better_by: float | None = ...,
+    baseline: str | None = ...,
+    confidence: float | None = ...,
+    target: str | None = ...,
+    clusters: str | None = ...,
+    bounds: tuple[float, float] | None = ...,
+    direction: str | None = ...,
+    texts: bool = ...,
 ) -> Report: ...
 def simulate(
     records: Records | None = ...,

@@ -29,6 +29,7 @@ def draw(result: Shown, drawn: list[tuple[str, float, list[float]]], ax: Any) ->
     drawers = {
         "BeliefReport": _intervals,
         "ComparisonReport": _intervals,
+        "PairsReport": _intervals,
         "CurveReport": _curves,
         "SimulationReport": _shares,
     }
@@ -46,12 +47,12 @@ def draw(result: Shown, drawn: list[tuple[str, float, list[float]]], ax: Any) ->
 
 def _intervals(ax: Any, document: dict[str, Any], drawn: list[Any]) -> None:
     """Means with their intervals, the best above, named as in the SVG."""
-    if "arms" in document:
+    if "arms" in document and "pairs" not in document:
         rows = [(name, ends) for name, _, ends in drawn]
         what = "mean, 95 % interval"
     else:
-        two = [document["a"], document["b"]]
-        rows = [(arm["name"], [arm["lower"], arm["mean"], arm["upper"]]) for arm in two]
+        arms = document["arms"] if "pairs" in document else [document["a"], document["b"]]
+        rows = [(arm["name"], [arm["lower"], arm["mean"], arm["upper"]]) for arm in arms]
         rows.sort(key=lambda row: row[1][1], reverse=document["direction"] == "minimize")
         what = f"mean, {100 * document['confidence']:.4g} % interval"
     for place, (_, ends) in enumerate(rows):

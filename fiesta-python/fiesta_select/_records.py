@@ -34,9 +34,12 @@ def records(
     failed: str | None = None,
     keep_failures: bool = False,
     gold: str | None = None,
+    versions: bool = False,
 ) -> _native.Records:
     """
     The records of scores in any of the forms that :func:`fiesta_select.belief` takes.
+
+    ``versions`` says that files of one arm are versions of it.
 
     Raises
     ------
@@ -48,7 +51,7 @@ def records(
     """
     if isinstance(scores, _native.Records):
         return scores
-    reading = _reading(arms, metric, bounds, paired_rows, columns, failed, keep_failures, gold)
+    reading = reading_of(arms, metric, bounds, paired_rows, columns, failed, keep_failures, gold)
     if gold is not None and not _are_paths(scores):
         return _native.Records.of_json(_lines_of_predictions(scores), reading, "row")
     if isinstance(scores, (str, os.PathLike)):
@@ -71,7 +74,7 @@ def records(
     if isinstance(scores, Iterable) and not isinstance(scores, (bytes, bytearray, memoryview)):
         rows = list(scores)
         if rows and all(isinstance(row, (str, os.PathLike)) for row in rows):
-            return _of_files(rows, reading)
+            return _of_files(rows, reading, versions)
         if all(isinstance(row, Mapping) for row in rows):
             return _of_rows(rows, reading)
     raise TypeError(
@@ -92,13 +95,13 @@ def predictions(
     """Predictions beside the right answers, as a path or lines of JSON, and how they are read."""
     if gold is None:
         raise TypeError("positive= is a label of the right answers: name their column with gold=")
-    reading = _reading(arms, None, None, False, columns, failed, False, gold)
+    reading = reading_of(arms, None, None, False, columns, failed, False, gold)
     if isinstance(scores, (str, os.PathLike)):
         return str(os.fspath(scores)), reading
     return {"lines": _lines_of_predictions(scores)}, reading
 
 
-def _reading(
+def reading_of(
     arms: Sequence[str] | None,
     metric: str | None,
     bounds: tuple[float, float] | None,
@@ -148,7 +151,9 @@ def _lines_of_predictions(table: Any) -> str:
     )
 
 
-def _of_files(paths: Sequence[Any], reading: dict[str, Any]) -> _native.Records:
+def _of_files(
+    paths: Sequence[Any], reading: dict[str, Any], versions: bool = False
+) -> _native.Records:
     """Records of files, whose names may be bytes of the system but not of another kind."""
     names = [os.fspath(path) for path in paths]
     for name in names:
@@ -156,7 +161,7 @@ def _of_files(paths: Sequence[Any], reading: dict[str, Any]) -> _native.Records:
             raise TypeError(f"the path {shown(name)} is not text: give a str or a pathlib.Path")
         if "\0" in name:
             raise ValueError(f"the path {shown(name)} has a zero character: remove it")
-    return _native.Records.of_files(names, reading)
+    return _native.Records.of_files(names, reading, versions=versions)
 
 
 def _of_arms(by_arm: Sequence[tuple[Any, Any]], reading: dict[str, Any]) -> _native.Records:

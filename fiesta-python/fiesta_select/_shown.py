@@ -32,7 +32,7 @@ class Shown:
 
     def to_frame(self) -> Any:
         """
-        A row for each arm, goal or evaluation of the result; of curves one for each n.
+        A row for each arm, candidate, pair, goal or evaluation of the result; of curves one for each n.
 
         Returns
         -------
@@ -160,6 +160,10 @@ class Shown:
         """JSON, text and figure of the result, each made when it is asked for first."""
         return self.__dict__.setdefault("_made", _Made(self.__dict__.get("_report")))  # type: ignore[no-any-return]
 
+    def _kept(self) -> tuple[str, ...]:
+        """What is kept of a native report when the result is pickled."""
+        return ("json", "text", "svg", "drawn")
+
     def __str__(self) -> str:
         if "_report" not in self.__dict__ and "_made" not in self.__dict__:
             return repr(self)  # made by hand
@@ -177,8 +181,26 @@ class Shown:
         state = self._state()
         return (
             restored,
-            (type(self), {key: state[key] for key in ("json", "text", "svg", "drawn")}),
+            (type(self), {key: state[key] for key in self._kept()}),
         )
+
+
+class ShownGate(Shown):
+    """A result of a gate, which can also be a comment for a pull request."""
+
+    def markdown(self) -> str:
+        """
+        The gate as a comment for a pull request, as ``fiesta gate --markdown`` writes it.
+
+        Returns
+        -------
+        str
+            At most 65,536 characters of Markdown; texts of models and files are no markup in it.
+        """
+        return str(self._state()["markdown"])
+
+    def _kept(self) -> tuple[str, ...]:
+        return (*super()._kept(), "markdown")
 
 
 class _Made(dict[str, Any]):
@@ -229,7 +251,7 @@ def rows_of(document: dict[str, Any]) -> list[dict[str, Any]]:
         return [row for curve in document["curves"] for row in _rows_of_curve(curve)]
     if "only_a" in document:
         return [document["a"], document["b"]]
-    for key in ("arms", "results"):
+    for key in ("pairs", "candidates", "arms", "results"):
         rows = document.get(key)
         if isinstance(rows, list) and rows and isinstance(rows[0], dict):
             return rows

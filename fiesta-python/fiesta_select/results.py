@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from ._shown import Shown
+from ._shown import Shown, ShownGate
 
 
 @dataclass(frozen=True)
@@ -554,6 +554,176 @@ class ComparisonReport(Shown):
     """
 
 
+@dataclass(frozen=True)
+class ComparedPair:
+    """
+    Comparison of one pair among several arms.
+    """
+
+    metric: str
+    """
+    What the score is called.
+    """
+    direction: str
+    """
+    Which scores are better: `maximize` or `minimize`.
+    """
+    a: ComparedArm
+    """
+    First of the two compared arms, with its scores.
+    """
+    b: ComparedArm
+    """
+    Second of the two compared arms, with its scores.
+    """
+    confidence: float
+    """
+    The confidence of all intervals.
+    """
+    difference: float
+    """
+    The mean of the first arm less that of the second, in the metric's own units; on shared
+    splits that over these.
+    """
+    degrees_of_freedom: float
+    """
+    The degrees of freedom of the standard error; 0 where there is none.
+    """
+    tie: bool
+    """
+    Whether the arms are a tie: the interval of the difference lies between −`tolerance` and
+    `tolerance`, or on two splits at least no score differs.
+    """
+    test: str
+    """
+    The test: `paired t`, `welch t`, or `permutation` where scores show no noise.
+    """
+    left_out: int
+    """
+    How many scores of the two arms are on other splits and do not count in the difference.
+    """
+    pairing: str
+    """
+    The source of splits that pair scores: `column`, `item`, `rows` or `none`.
+    """
+    posterior: str
+    """
+    The posterior of `probability_better`.
+    """
+    only_a: list[str]
+    """
+    Items or splits on which only the first arm is right.
+    """
+    only_b: list[str]
+    """
+    Items or splits on which only the second arm is right.
+    """
+    notes: list[str]
+    """
+    Notes on the data.
+    """
+    result: str
+    """
+    What the scores say of the first arm: `tie` with the second; `better` or `worse` by the adjusted
+    p-value; else `open`.
+    """
+    standard_error: float | None = None
+    """
+    Standard error of the difference. `None` where nothing is known of the noise.
+    """
+    lower: float | None = None
+    """
+    Where the interval of the difference begins; none where nothing is known of the noise.
+    """
+    upper: float | None = None
+    """
+    Where the interval of the difference ends.
+    """
+    effect: float | None = None
+    """
+    Difference in standard deviations of a difference: of the two scores on one split, else of any
+    two scores, √(s_a² + s_b²). `None` if that deviation is 0 or not known.
+    """
+    tolerance: float | None = None
+    """
+    Largest difference, in the metric's units, that counts as a tie. `None` if none was asked for.
+    """
+    p_value: float | None = None
+    """
+    Two-sided p-value of the test. `None` where nothing is known of the noise.
+    """
+    shared_splits: int | None = None
+    """
+    Number of splits on which both arms have a score, if the arms are compared on these splits.
+    """
+    target: str | None = None
+    """
+    Which items of a pool `probability_better` is of: `these items` or `items like these`. `None`
+    under other posteriors than `pool`.
+    """
+    probability_better: float | None = None
+    """
+    The probability that the mean of the first arm is better than that of the second; none where
+    the posterior needs more scores.
+    """
+    posterior_interval: list[float] | None = None
+    """
+    The posterior interval of the difference, from which `probability_better` follows: at 95 % it
+    excludes 0 exactly if that is above 97.5 % or below 2.5 %; `None` where it is not known.
+    """
+    mcnemar: McNemar | None = None
+    """
+    On items or splits that each arm got right (the better of 0 and 1) or wrong once, McNemar's
+    exact test of the two.
+    """
+    p_adjusted: float | None = None
+    """
+    The p-value after Holm's adjustment over all pairs: McNemar's exact one where there is one, else
+    `p_value`. `None` if there is no test.
+    """
+
+
+@dataclass(frozen=True)
+class PairsReport(Shown):
+    """
+    Several arms, and the comparisons of their pairs.
+    """
+
+    metric: str
+    """
+    What the score is called.
+    """
+    direction: str
+    """
+    Which scores are better: `maximize` or `minimize`.
+    """
+    confidence: float
+    """
+    Confidence of all intervals. An adjusted p-value of at most one less this decides a pair.
+    """
+    arms: list[ComparedArm]
+    """
+    The arms, the best mean first: of items, over those that all arms have answered.
+    """
+    adjusted_over: int
+    """
+    Number of pairs over which p-values are adjusted: all pairs of the arms, also where only those
+    with the best are compared, which the scores have chosen.
+    """
+    pairs: list[ComparedPair]
+    """
+    The comparisons: every pair of up to six arms; of more, the best with each other.
+    """
+    notes: list[str]
+    """
+    Notes on the data.
+    """
+    tolerance: float | None = None
+    """
+    Largest difference, in the metric's units, that counts as a tie. `None` if none was asked for.
+    """
+
+
 Centre: TypeAlias = Literal["mean", "median"]
 """
 The estimate that a band is of.
@@ -778,6 +948,35 @@ class ArmTail:
     heavy: bool
     """
     Whether the tail is heavy.
+    """
+
+
+GateVerdict: TypeAlias = Literal["ships", "blocked", "undecided"]
+"""
+Verdict on a candidate.
+"""
+
+
+Standing: TypeAlias = Literal["better", "equal", "worse", "open"]
+"""
+How a candidate compares with the baseline, whatever the margin.
+"""
+
+
+@dataclass(frozen=True)
+class FlippedAnswer:
+    """
+    An arm's answer to an item.
+    """
+
+    score: float | None = None
+    """
+    Score of the answer. `None` if it failed or is missing.
+    """
+    text: str | None = None
+    """
+    Text of the answer: the column `answer`, `output`, `response`, `prediction` or `completion`. `None`
+    without such a column.
     """
 
 
@@ -1134,10 +1333,28 @@ class BestTrialStatus:
     """
 
 
-GateVerdict: TypeAlias = Literal["ships", "blocked", "undecided"]
-"""
-Verdict on a candidate.
-"""
+@dataclass(frozen=True)
+class GateStatus:
+    """
+    Standing of one arm of a gate against the baseline.
+    """
+
+    arm: str
+    """
+    The name of the arm.
+    """
+    verdict: GateVerdict
+    """
+    Verdict on the arm: `ships`, `blocked` or `undecided`.
+    """
+    lower: float | None = None
+    """
+    Least difference of the arm's mean and the baseline's that is not excluded; above 0 is better.
+    """
+    upper: float | None = None
+    """
+    Greatest difference that is not excluded.
+    """
 
 
 @dataclass(frozen=True)
@@ -1799,6 +2016,34 @@ class CurveReport(Shown):
 
 
 @dataclass(frozen=True)
+class FlippedItem:
+    """
+    An item on which the candidate differs from the baseline.
+    """
+
+    item: str
+    """
+    Name of the item.
+    """
+    difference: float
+    """
+    How much better the candidate is, in the unit of the score; below 0 for a regression.
+    """
+    baseline: FlippedAnswer
+    """
+    Answer of the baseline to the item.
+    """
+    candidate: FlippedAnswer
+    """
+    Answer of the candidate to the item.
+    """
+    text: str | None = None
+    """
+    Text of the item: the column `question`, `prompt`, `input` or `text`. `None` without such a column.
+    """
+
+
+@dataclass(frozen=True)
 class LowerBound:
     """
     Lower bounds on the mean number of evaluations.
@@ -2164,30 +2409,6 @@ class ArmSearchStatus:
     """
 
 
-@dataclass(frozen=True)
-class GateStatus:
-    """
-    Standing of one arm of a gate against the baseline.
-    """
-
-    arm: str
-    """
-    The name of the arm.
-    """
-    verdict: GateVerdict
-    """
-    Verdict on the arm: `ships`, `blocked` or `undecided`.
-    """
-    lower: float | None = None
-    """
-    Least difference of the arm's mean and the baseline's that is not excluded; above 0 is better.
-    """
-    upper: float | None = None
-    """
-    Greatest difference that is not excluded.
-    """
-
-
 Groups: TypeAlias = list[GroupResult]
 """
 Results by group, in the order of the groups' names. They describe what was answered and claim
@@ -2215,6 +2436,171 @@ class MissingAnswers:
     arms: list[ArmThatLacks]
     """
     The arms, each with the number of its answers and what it lacks.
+    """
+
+
+@dataclass(frozen=True)
+class GateCandidate:
+    """
+    A candidate in a gate. Differences are of its mean score less the baseline's, with the sign
+    turned around where smaller scores are better: above 0 is better.
+    """
+
+    name: str
+    """
+    Name of the candidate.
+    """
+    sentence: str
+    """
+    Verdict on the candidate and what is guaranteed, in a sentence to quote.
+    """
+    standing: Standing
+    """
+    How the candidate compares with the baseline.
+    """
+    items: int
+    """
+    Number of items that the candidate or the baseline was asked.
+    """
+    differing: int
+    """
+    Number of items on which candidate and baseline differ.
+    """
+    regressions: int
+    """
+    Number of items on which the candidate is worse.
+    """
+    fixed: int
+    """
+    Number of items on which the candidate is better.
+    """
+    failed: int
+    """
+    Number of items on which the candidate's evaluation failed: they count as the worst score.
+    """
+    missing: int
+    """
+    Number of items that the baseline has and the candidate has not: they count as the worst score.
+    """
+    baseline_failed: int
+    """
+    Number of items on which the baseline's evaluation failed: they count as its best score.
+    """
+    baseline_missing: int
+    """
+    Number of items that the candidate has and the baseline has not: they count as the baseline's best score.
+    """
+    difference: float
+    """
+    Mean of the candidate's differences from the baseline.
+    """
+    test: str
+    """
+    Name of the test.
+    """
+    probability: float
+    """
+    Posterior probability that the difference is above the threshold; without one, above 0. A
+    model's statement on items like these, no error rate.
+    """
+    flipped: list[FlippedItem]
+    """
+    Items on which candidate and baseline differ, the greatest regression first.
+    """
+    verdict: GateVerdict | None = None
+    """
+    Verdict on the candidate. `None` without a margin.
+    """
+    verdict_on_answered: GateVerdict | None = None
+    """
+    Verdict on those items alone that candidate and baseline both answered. `None` if nothing failed or is missing.
+    """
+    lower: float | None = None
+    """
+    Least difference that is not rejected at `error_each`. `None` if there are too few items.
+    """
+    upper: float | None = None
+    """
+    Greatest difference that is not rejected at `error_each`.
+    """
+    verdict_on_these_items: GateVerdict | None = None
+    """
+    The verdict by counting, of these items alone. `None` without a margin.
+    """
+    p_not_shipping: float | None = None
+    """
+    P-value of a difference at or below the threshold. `None` without a margin.
+    """
+    p_not_blocked: float | None = None
+    """
+    P-value of a difference above the threshold. `None` without a margin.
+    """
+    smallest_margin: float | None = None
+    """
+    About the smallest margin that such items could decide, for an equal candidate in nine of ten
+    gates. `None` with fewer than 50 items.
+    """
+    probability_best: float | None = None
+    """
+    Posterior probability that the candidate is the best of all arms. `None` with one candidate.
+    """
+
+
+@dataclass(frozen=True)
+class GateReport(ShownGate):
+    """
+    Verdicts of a gate on one or several candidates.
+    """
+
+    metric: str
+    """
+    Name of the score.
+    """
+    direction: str
+    """
+    Which scores are better: `maximize` or `minimize`.
+    """
+    baseline: str
+    """
+    Name of the baseline.
+    """
+    confidence: float
+    """
+    Confidence of the gate: one less the share of gates in which any candidate at or below the
+    margin ships, and one less the share in which any above it is blocked.
+    """
+    error_each: float
+    """
+    Share of gates that may err on one candidate: (1 − confidence) over the number of candidates.
+    """
+    target: str
+    """
+    Which items the verdict is of: `these items` or `items like these`.
+    """
+    candidates: list[GateCandidate]
+    """
+    The candidates, in the order of the files.
+    """
+    notes: list[str]
+    """
+    Notes on the data.
+    """
+    verdict: GateVerdict | None = None
+    """
+    Verdict on all candidates: blocked if one is, else undecided if one is, else ships. `None`
+    without a margin.
+    """
+    margin: float | None = None
+    """
+    How much worse a candidate may be, in the unit of the score. `None` if it has to be better.
+    """
+    better_by: float | None = None
+    """
+    By how much a candidate has to be better, in the unit of the score. `None` with a margin.
+    """
+    clusters: str | None = None
+    """
+    Column of the clusters of items. `None` if items are independent.
     """
 
 

@@ -2,11 +2,13 @@
 
 /// Flags that messages name, each with its text for Python: the keyword of the same meaning, or the
 /// program's command if there is none.
-const FLAGS: [(&str, &str); 40] = [
+const FLAGS: [(&str, &str); 44] = [
     ("accept-changes", "accept_changes=True"),
     ("again", "again="),
     ("arm", "arm="),
     ("arms", "arms="),
+    ("baseline", "baseline="),
+    ("better-by", "better_by="),
     ("bounds", "bounds="),
     ("budget", "budget="),
     ("cap", "cap="),
@@ -18,10 +20,12 @@ const FLAGS: [(&str, &str); 40] = [
     ("draws", "draws="),
     ("failed", "failed="),
     ("filter", "`fiesta import --filter`"),
+    ("format", "`to_dict()`"),
     ("from", "`fiesta import --from`"),
     ("gold", "gold="),
     ("item", "item="),
     ("items", "items="),
+    ("margin", "margin="),
     ("metric", "metric="),
     ("missing", "`fiesta import --missing`"),
     ("n", "n="),
@@ -46,9 +50,10 @@ const FLAGS: [(&str, &str); 40] = [
 ];
 
 /// Values that follow a flag in messages, each with its text for Python.
-const VALUES: [(&str, &str); 4] = [
+const VALUES: [(&str, &str); 5] = [
     ("LOW,HIGH", "(LOW, HIGH)"),
     ("drop", "\"drop\""),
+    ("json", ""),
     ("pooled", "\"pooled\""),
     ("worst", "\"worst\""),
 ];

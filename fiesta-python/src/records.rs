@@ -7,7 +7,8 @@ use crate::{
 };
 use fiesta_core::Direction;
 use fiesta_import::{
-    ImportError, Imported, Tool, plain_path, read_own, read_results, read_unpacked,
+    ImportError, Imported, Tool, VersionTable, by_arm_or_file, plain_path, read_own, read_results,
+    read_unpacked, read_versions,
 };
 use fiesta_records::{
     self as records, BareScores, ColumnNames, CountRecords, Format, Missing, Reading, RecordsError,
@@ -113,9 +114,9 @@ impl ReadingKeywords {
     }
 }
 
-/// Predictions of arms beside the right answers, as JSON lines or in a file.
+/// A table as JSON lines, or in a file.
 #[derive(FromPyObject)]
-pub(crate) enum Predictions {
+pub(crate) enum GivenTable {
     File(PathBuf),
     Json {
         #[pyo3(item)]
@@ -123,12 +124,21 @@ pub(crate) enum Predictions {
     },
 }
 
+impl GivenTable {
+    fn of_version(&self) -> VersionTable<'_> {
+        match self {
+            Self::File(path) => VersionTable::File(path),
+            Self::Json { lines } => VersionTable::JsonLines(lines),
+        }
+    }
+}
+
 impl ReadingKeywords {
     /// Returns the arms' counts for the positive label, notices about them, and the source's name
     /// for messages.
     pub(crate) fn counts(
         &self,
-        predictions: &Predictions,
+        predictions: &GivenTable,
         positive: &str,
     ) -> PyResult<(CountRecords, Vec<String>, String)> {
         let options = Reading {
@@ -140,12 +150,12 @@ impl ReadingKeywords {
             ..self.options()
         };
         let (bytes, format, source) = match predictions {
-            Predictions::Json { lines } => (
+            GivenTable::Json { lines } => (
                 lines.as_bytes().to_vec(),
                 Some(Format::JsonLines),
                 "row".to_owned(),
             ),
-            Predictions::File(path) => {
+            GivenTable::File(path) => {
                 let source = words::file(path);
                 let bytes = read_unpacked(path).map_err(RecordsError::unread(&source));
                 let format = Format::of_path(plain_path(path));
@@ -307,14 +317,34 @@ impl Records {
         py.detach(|| records::read_from(json.as_bytes(), format, &options, "row").is_ok())
     }
 
-    /// Reads evaluations from a file of scores, or from files of another tool.
+    /// Reads tables of versions of an arm as one table, by the columns that all have. The versions have
+    /// these names unless the tables name different arms.
     #[staticmethod]
-    #[pyo3(signature = (paths, reading, tool = None))]
+    fn of_versions(
+        py: Python<'_>,
+        names: Vec<String>,
+        tables: Vec<GivenTable>,
+        reading: ReadingKeywords,
+    ) -> PyResult<Self> {
+        let options = reading.options();
+        let named = names.iter().map(String::as_str);
+        let versions: Vec<_> = named
+            .zip(tables.iter().map(GivenTable::of_version))
+            .collect();
+        let found = py.detach(|| read_versions(&versions, &options));
+        Self::found(found, options, names.join(", "), &reading)
+    }
+
+    /// Reads evaluations from a file of scores, or from files of another tool. `versions` says that
+    /// files of one arm are versions of it.
+    #[staticmethod]
+    #[pyo3(signature = (paths, reading, tool = None, versions = false))]
     fn of_files(
         py: Python<'_>,
         paths: Vec<PathBuf>,
         reading: ReadingKeywords,
         tool: Option<&str>,
+        versions: bool,
     ) -> PyResult<Self> {
         let tool: Option<Tool> = tool.map(str::parse).transpose().map_err(refused)?;
         let failed = reading.failed()?;
@@ -327,7 +357,15 @@ impl Records {
             missing_are_failures: failed.is_some(),
             ..reading.options()
         };
-        let found = py.detach(|| read_results(&paths, &options));
+        let is_named = !versions || options.columns.arm.is_some();
+        let found = py.detach(|| {
+            let arms = |found: &Imported| found.records.arms().len();
+            by_arm_or_file(is_named, arms, |arm| {
+                let mut options = options.clone();
+                options.columns.arm = arm.map(str::to_owned).or(options.columns.arm);
+                read_results(&paths, &options)
+            })
+        });
         Self::found(found, options, source, &reading)
     }
 
@@ -393,6 +431,11 @@ impl Records {
             is_foreign: false,
             logs_answers: false,
         })
+    }
+
+    /// Returns what is told of how the scores were read, and of what may mislead.
+    pub(crate) fn told(&self) -> impl Iterator<Item = String> + '_ {
+        self.notices.iter().chain(&self.cautions).cloned()
     }
 
     /// Returns what failures count as. `None` if the user did not say it.
@@ -503,8 +546,7 @@ impl Records {
                 };
                 let scores = ScoresOfArms::new(&counted, asked.arms, direction, source);
                 let scores = scores.and_then(|s| s.in_pool(asked.bounds, asked.pool_size));
-                let read = self.notices.iter().chain(&self.cautions).cloned();
-                let notices = read.chain(said).chain(left_out);
+                let notices = self.told().chain(said).chain(left_out);
                 make(scores.map_err(refused)?, notices.collect())
             });
         }

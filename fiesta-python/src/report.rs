@@ -4,8 +4,13 @@ use crate::value::object;
 use crate::{error::refused, keywords::in_python};
 use fiesta_report::{
     analysis::{
-        belief::BeliefReport, compare::ComparisonReport, curve::CurveReport, plan::PlanReport,
-        pool::PoolPlanReport, simulation::SimulationReport,
+        belief::BeliefReport,
+        compare::{ComparisonReport, PairsReport},
+        curve::CurveReport,
+        gate::GateReport,
+        plan::PlanReport,
+        pool::PoolPlanReport,
+        simulation::SimulationReport,
     },
     figure::{Estimate, FigureFormat, Plot, WIDE},
 };
@@ -27,6 +32,11 @@ pub(crate) trait Shown: Send + Sync {
 
     /// Replaces flags in the notes of the result by Python's keywords.
     fn translate(&mut self) {}
+
+    /// Returns the result as a comment for a pull request. `None` if it is none.
+    fn markdown(&self) -> Option<String> {
+        None
+    }
 
     /// Returns the name of the result's type, which is the title of its schema.
     fn kind(&self) -> &'static str;
@@ -96,6 +106,22 @@ macro_rules! shown {
             points.collect()
         }
     };
+    (@ gate) => {
+        fn translate(&mut self) {
+            for note in &mut self.notes {
+                *note = in_python(note);
+            }
+            for own in self.candidates.iter_mut().filter(|own| own.verdict.is_none()) {
+                own.sentence = in_python(&own.sentence);
+            }
+        }
+
+        fn markdown(&self) -> Option<String> {
+            let page = Self::markdown(self);
+            // Texts of models and files have no such backticks in it.
+            Some(page.replace("`--format json`", "`to_dict()`"))
+        }
+    };
     (@ notes) => {
         fn translate(&mut self) {
             for note in &mut self.notes {
@@ -108,7 +134,9 @@ macro_rules! shown {
 shown! {
     BeliefReport, figure, notes, estimates;
     ComparisonReport, figure, notes;
+    PairsReport, figure, notes;
     CurveReport, figure;
+    GateReport, gate;
     SimulationReport, figure, notes, points;
     PlanReport;
     PoolPlanReport;
@@ -148,6 +176,12 @@ impl Report {
             Ok(if has_dashes { text } else { in_python(&text) })
         })
         .map_err(|error: serde_json::Error| refused(error))
+    }
+
+    /// Returns the report as a comment for a pull request.
+    fn markdown(&self, py: Python<'_>) -> PyResult<String> {
+        let made = py.detach(|| self.0.markdown());
+        made.ok_or_else(|| refused("this result has no comment for a pull request"))
     }
 
     /// Returns the title of the report's schema.

@@ -24,6 +24,11 @@ fn flags_become_keywords() {
         ),
         ("(--cap)", "(cap=)"),
         ("--reach: none", "reach=: none"),
+        (
+            "3 more; --format json lists all",
+            "3 more; `to_dict()` lists all",
+        ),
+        ("or --better-by 0 if", "or better_by=0 if"),
         ("chosen with --arm", "chosen with arm="),
         ("with --from optuna", "with `fiesta import --from` optuna"),
     ] {

@@ -98,6 +98,31 @@ def test_what_cannot_be_compared(arguments, message):
         fiesta.compare({"a": [1, 2], "b": [2, 3]}, confidence=2)
 
 
+def test_pairs():
+    rng = np.random.default_rng(5)
+    scores = {f"arm{k}": rng.normal(0.5 + 0.1 * k, 0.02, 20) for k in range(8)}
+    few = fiesta.compare(scores, pairs=True, arms=["arm0", "arm1", "arm2"])
+    assert [arm.name for arm in few.arms] == ["arm2", "arm1", "arm0"]
+    assert (few.adjusted_over, len(few.pairs)) == (3, 3)
+    assert {pair.result for pair in few.pairs} == {"better"}
+    # Holm: the largest of the p-values is as it was, the smallest is multiplied by the number of pairs.
+    p = sorted((pair.p_value, pair.p_adjusted) for pair in few.pairs)
+    assert p[0][1] == pytest.approx(3 * p[0][0]) and p[-1][1] >= p[-1][0]
+    assert list(few.to_frame()["p_adjusted"]) == [pair.p_adjusted for pair in few.pairs]
+    many = fiesta.compare(scores, pairs=True)
+    assert (many.adjusted_over, len(many.pairs)) == (28, 7)
+    assert "arms=" in many.notes[0] and "--" not in str(many)
+    assert many.svg().startswith("<svg")
+    wide = fiesta.compare(scores, pairs=True, tolerance=10)
+    assert {pair.result for pair in wide.pairs} == {"tie"} and wide.tolerance == 10
+    with pytest.raises(TypeError, match="leave a and b out"):
+        fiesta.compare(scores, "arm0", "arm1", pairs=True)
+    with pytest.raises(ValueError, match="tolerance=-1"):
+        fiesta.compare(scores, pairs=True, tolerance=-1)
+    with pytest.raises(ValueError, match="there is no arm `z`"):
+        fiesta.compare(scores, pairs=True, arms=["arm0", "z"])
+
+
 @pytest.mark.parametrize("unit", [1e-300, 7.1e-154, 1e-100, 1e100])
 def test_tiny_and_huge_scores(unit):
     found = fiesta.compare({"a": [0.0, 0.0], "b": [0.0, unit]}, "a", "b")

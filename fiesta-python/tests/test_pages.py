@@ -66,7 +66,7 @@ def test_the_page_prints_what_it_says(
     files = re.findall(
         r"^<!-- file: (\S+) -->\n```\w+\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE
     )
-    assert len(files) == 2
+    assert len(files) == 3
     for name, content in files:
         (tmp_path / name).write_text(content, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -74,7 +74,7 @@ def test_the_page_prints_what_it_says(
     assert failed == 0
     assert tried == len(re.findall(r"^>>> ", text, flags=re.MULTILINE)) > 40
     # Every other block of Python is a file, and commands that are shown are carried out.
-    assert len(python_blocks(text)) == 1
+    assert len(python_blocks(text)) == 2
     commands = re.findall(r"^\$ (.*)$", text, flags=re.MULTILINE)
     assert commands
     for command in commands:

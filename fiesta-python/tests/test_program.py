@@ -94,6 +94,26 @@ def test_belief_of_memory_is_that_of_the_file(wide):
     equal(fiesta.belief(columns), "belief", wide, "--arms", "a,b")
 
 
+def test_compare(shared, wide, items):
+    equal(fiesta.compare(shared, pairs=True), "compare", shared)
+    flags = ["--tolerance", "0.05", "--confidence", "0.9"]
+    equal(
+        fiesta.compare(shared, pairs=True, tolerance=0.05, confidence=0.9),
+        "compare",
+        shared,
+        *flags,
+    )
+    both = ["--arms", "gru,lstm"]
+    equal(
+        fiesta.compare(shared, "gru", "lstm", tolerance=0.05), "compare", shared, *both, *flags[:2]
+    )
+    equal(fiesta.compare(shared, arms=["gru", "lstm"]), "compare", shared, *both)
+    equal(fiesta.compare(wide, arms=["a", "b"]), "compare", wide, "--arms", "a,b")
+    equal(fiesta.compare(items), "compare", items)
+    these = ["--target", "these items"]
+    equal(fiesta.compare(items, target="these items"), "compare", items, *these)
+
+
 def test_curve(shared):
     equal(fiesta.curve(shared), "curve", shared)
     flags = ["--bounds", "0,1", "--max-n", "20", "--confidence", "0.9"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,15 @@ import fiesta_select as fiesta
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "python-recipes.md"
 
 
-def test_recipes_print_what_they_say() -> None:
+LOGS = PAGE.parents[1] / "fiesta-import/tests/fixtures/logs"
+
+
+def test_recipes_print_what_they_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for needed in ("numpy", "optuna"):
         pytest.importorskip(needed)
+    for log in ("inspect/large.eval", "inspect/small.eval", "promptfoo/sums.json"):
+        shutil.copy(LOGS / log, tmp_path)
+    monkeypatch.chdir(tmp_path)
     text = PAGE.read_text(encoding="utf-8")
     failed, tried = doctest.testfile(str(PAGE), module_relative=False, encoding="utf-8")
     assert failed == 0

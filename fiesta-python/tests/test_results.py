@@ -16,12 +16,16 @@ SCORES = {
 RESULTS = {
     "belief": lambda: fiesta.belief(SCORES),
     "compare": lambda: fiesta.compare(SCORES, "lstm", "gru"),
+    "pairs": lambda: fiesta.compare(SCORES, pairs=True),
+    "gate": lambda: fiesta.gate(SCORES, baseline="gru", margin=0.1, paired_rows=True),
     "curve": lambda: fiesta.curve(SCORES, bounds=(0, 1)),
     "simulate": lambda: fiesta.simulate(
         gaussian=[(0.7, 0.1), (0.6, 0.1)], runs=50, confidence=[0.8, 0.9]
     ),
     "plan": lambda: fiesta.plan(arms=3, gap=0.1, sd=0.1, runs=50),
 }
+
+NO_FIGURE = ("PlanReport", "GateReport")
 
 
 @pytest.fixture(params=RESULTS)
@@ -33,7 +37,7 @@ def test_text_html_and_pickle(result):
     text = str(result)
     assert text and "Report(" not in text
     html = result._repr_html_()
-    assert html.startswith("<pre") and ("<svg" in html) == (type(result).__name__ != "PlanReport")
+    assert html.startswith("<pre") and ("<svg" in html) == (type(result).__name__ not in NO_FIGURE)
     again = pickle.loads(pickle.dumps(result))
     assert again == result and str(again) == text and again._repr_html_() == html
     assert again.to_dict() == result.to_dict()
@@ -43,6 +47,8 @@ def test_frames(result):
     rows = {
         "BeliefReport": 3,
         "ComparisonReport": 2,
+        "PairsReport": 3,
+        "GateReport": 2,
         "CurveReport": 12,
         "SimulationReport": 2,
         "PlanReport": 3,
@@ -60,7 +66,7 @@ def test_frames_without_pandas(result, monkeypatch):
 
 def test_plots_without_matplotlib(result, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    if type(result).__name__ == "PlanReport":
+    if type(result).__name__ in NO_FIGURE:
         with pytest.raises(ValueError, match="has no figure"):
             result.plot()
         return
@@ -77,8 +83,8 @@ def test_plots_with_matplotlib(result):
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    if type(result).__name__ == "PlanReport":
-        pytest.skip("plans have no figure")
+    if type(result).__name__ in NO_FIGURE:
+        pytest.skip("plans and gates have no figure")
     _, mine = pyplot.subplots()
     assert result.plot(mine) is mine
     own = pickle.loads(pickle.dumps(result)).plot()

@@ -11,6 +11,7 @@ use super::{
 };
 use fiesta::{
     Target,
+    import::by_arm_or_file,
     report::{
         analysis::gate::{self, GateOptions, GateReport, GateVerdict},
         tuning_curve::Failed,
@@ -185,16 +186,8 @@ impl Arguments {
             let results = ResultsArguments { results, reading };
             results.read_or_tell(&self.more)?.compared()
         };
-        let first = read(None);
-        let are_told_apart = |of: &Results| of.records.arms().len() > 1;
-        let results = match first {
-            Ok(results) if are_told_apart(&results) => results,
-            first if self.more.is_empty() || reading.scores.arm.is_some() => first?,
-            first => match read(Some("file")) {
-                Ok(results) if are_told_apart(&results) => results,
-                _ => first?,
-            },
-        };
+        let is_named = self.more.is_empty() || reading.scores.arm.is_some();
+        let results = by_arm_or_file(is_named, |of: &Results| of.records.arms().len(), read)?;
         if results.study.is_some() {
             return Err(Failure::Usage(format!(
                 "{} is a study, and a gate takes files of answers: `fiesta export` writes such a file",

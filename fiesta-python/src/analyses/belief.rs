@@ -4,7 +4,7 @@ use super::{check, drawn, level};
 use crate::{
     error::refused,
     interruptible::interruptible,
-    records::{Asked, Predictions, ReadingKeywords, Records},
+    records::{Asked, GivenTable, ReadingKeywords, Records},
     report::Report,
 };
 use fiesta_core::FBeta;
@@ -123,7 +123,7 @@ pub(super) fn belief(
 #[pyo3(signature = (predictions, reading, positive, *, arms = Vec::new(), draws = None, seed = None))]
 pub(super) fn belief_of_predictions(
     py: Python<'_>,
-    predictions: Predictions,
+    predictions: GivenTable,
     reading: ReadingKeywords,
     positive: String,
     arms: Vec<String>,

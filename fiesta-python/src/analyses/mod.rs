@@ -6,6 +6,7 @@
 mod belief;
 mod compare;
 mod curve;
+mod gate;
 mod plan;
 mod simulate;
 
@@ -19,6 +20,7 @@ pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(belief::belief_of_predictions, module)?)?;
     module.add_function(wrap_pyfunction!(compare::compare, module)?)?;
     module.add_function(wrap_pyfunction!(curve::curve, module)?)?;
+    module.add_function(wrap_pyfunction!(gate::gate, module)?)?;
     module.add_function(wrap_pyfunction!(plan::plan, module)?)?;
     module.add_function(wrap_pyfunction!(simulate::simulate, module)?)
 }

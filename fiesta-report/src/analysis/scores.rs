@@ -243,6 +243,19 @@ impl<'a> ScoresOfArms<'a> {
         Ok(self)
     }
 
+    /// Sets which items a comparison is of: by default items like these, where there is a pool whose
+    /// answers have bounds.
+    ///
+    /// # Errors
+    /// As [`aimed_at`](Self::aimed_at).
+    pub fn aimed_to_compare(self, target: Option<Target>) -> Result<Self, AnalysisError> {
+        let has_bounds = self.pool.is_some_and(|pool| pool.bounds.is_some());
+        match target.or(has_bounds.then_some(Target::ItemsLikeThese)) {
+            Some(target) => self.aimed_at(target),
+            None => Ok(self),
+        }
+    }
+
     /// Returns the default posterior: `pool` where arms answered the items of a pool and the bounds
     /// of the answers are known.
     pub(crate) fn default_posterior(&self) -> &'static str {
