@@ -990,72 +990,30 @@ class LostAttempts:
 
 
 @dataclass(frozen=True)
-class ArmStatus:
+class MeasureStatus:
     """
-    State of one arm: its evaluations, its scores and its chance to be the best.
+    A measure of an arm's evaluations.
     """
 
     name: str
     """
-    The name of the arm.
+    The name of the measure.
     """
-    evaluations: int
+    unit: str | None = None
     """
-    Number of the arm's evaluations that were observed.
-    """
-    failed: int
-    """
-    Number of the arm's evaluations that failed.
-    """
-    recorded: int
-    """
-    Number of the arm's evaluations that were made before the study.
-    """
-    pending: int
-    """
-    Number of the arm's evaluations that have not ended.
-    """
-    cost: float
-    """
-    What the arm's evaluations cost, in the study's unit.
-    """
-    lost: LostAttempts
-    """
-    The attempts that led to no outcome, which are part of the cost.
-    """
-    retired: bool
-    """
-    Whether the arm was retired for failing.
-    """
-    exhausted: bool
-    """
-    Whether no split or document is left for the arm.
+    Unit of the measure. `None` if the study file names none.
     """
     mean: float | None = None
     """
-    Mean of the arm's scores. `None` without scores.
+    Mean of the values. `None` without any.
     """
     standard_deviation: float | None = None
     """
-    Standard deviation of the arm's scores. `None` of fewer than two scores.
+    Standard deviation of the values. `None` of fewer than two.
     """
-    counts: dict[str, Any] | None = None
+    greatest: float | None = None
     """
-    The sum of the arm's counts, where evaluations report counts.
-    """
-    value: float | None = None
-    """
-    What the arm is compared by: the mean, that over the pool of items, or the F-measure of its
-    counts.
-    """
-    probability_best: float | None = None
-    """
-    Probability that the arm is the best. `None` while too little is known.
-    """
-    expected_shortfall: float | None = None
-    """
-    Posterior mean of the distance between this arm and the best arm, in the unit of the scores.
-    `None` while too little is known.
+    The greatest value. `None` without any.
     """
 
 
@@ -1137,6 +1095,12 @@ class BestTrialStatus:
 GateVerdict: TypeAlias = Literal["ships", "blocked", "undecided"]
 """
 Verdict on a candidate.
+"""
+
+
+ConstrainedQuantity: TypeAlias = Literal["share", "mean", "excess"]
+"""
+Quantity that a constraint limits.
 """
 
 
@@ -2109,6 +2073,80 @@ class SimulationReport(Shown):
 
 
 @dataclass(frozen=True)
+class ArmStatus:
+    """
+    State of one arm: its evaluations, its scores and its chance to be the best.
+    """
+
+    name: str
+    """
+    The name of the arm.
+    """
+    evaluations: int
+    """
+    Number of the arm's evaluations that were observed.
+    """
+    failed: int
+    """
+    Number of the arm's evaluations that failed.
+    """
+    recorded: int
+    """
+    Number of the arm's evaluations that were made before the study.
+    """
+    pending: int
+    """
+    Number of the arm's evaluations that have not ended.
+    """
+    cost: float
+    """
+    What the arm's evaluations cost, in the study's unit.
+    """
+    lost: LostAttempts
+    """
+    The attempts that led to no outcome, which are part of the cost.
+    """
+    measures: list[MeasureStatus]
+    """
+    Means of the measures that the study file lists, over the arm's evaluations with a score.
+    """
+    retired: bool
+    """
+    Whether the arm was retired for failing.
+    """
+    exhausted: bool
+    """
+    Whether no split or document is left for the arm.
+    """
+    mean: float | None = None
+    """
+    Mean of the arm's scores. `None` without scores.
+    """
+    standard_deviation: float | None = None
+    """
+    Standard deviation of the arm's scores. `None` of fewer than two scores.
+    """
+    counts: dict[str, Any] | None = None
+    """
+    The sum of the arm's counts, where evaluations report counts.
+    """
+    value: float | None = None
+    """
+    What the arm is compared by: the mean, that over the pool of items, or the F-measure of its
+    counts.
+    """
+    probability_best: float | None = None
+    """
+    Probability that the arm is the best. `None` while too little is known.
+    """
+    expected_shortfall: float | None = None
+    """
+    Posterior mean of the distance between this arm and the best arm, in the unit of the scores.
+    `None` while too little is known.
+    """
+
+
+@dataclass(frozen=True)
 class Slot:
     """
     A place where runs are carried out: a GPU, or the room of a run that has none.
@@ -2165,26 +2203,42 @@ class ArmSearchStatus:
 
 
 @dataclass(frozen=True)
-class GateStatus:
+class GateConstraint:
     """
-    Standing of one arm of a gate against the baseline.
+    How an arm stands in one constraint on a measure, such as its latency.
     """
 
-    arm: str
+    measure: str
     """
-    The name of the arm.
+    Name of the measure.
+    """
+    constraint: str
+    """
+    What is required of the arm, in words.
     """
     verdict: GateVerdict
     """
-    Verdict on the arm: `ships`, `blocked` or `undecided`.
+    Verdict on the constraint: `ships` if it is shown to be met, `blocked` if it is shown not to be.
+    """
+    quantity: ConstrainedQuantity
+    """
+    What `value`, `lower` and `upper` are.
+    """
+    evaluations: int
+    """
+    Number of evaluations that count.
+    """
+    value: float | None = None
+    """
+    The quantity over the evaluations that count. `None` without any.
     """
     lower: float | None = None
     """
-    Least difference of the arm's mean and the baseline's that is not excluded; above 0 is better.
+    Least value of the quantity that is not excluded.
     """
     upper: float | None = None
     """
-    Greatest difference that is not excluded.
+    Greatest value of the quantity that is not excluded.
     """
 
 
@@ -2347,6 +2401,34 @@ class SearchStatus:
     best_of_n: BestOfNReport | None = None
     """
     Which arm has the highest expected best of n, once the search has ended.
+    """
+
+
+@dataclass(frozen=True)
+class GateStatus:
+    """
+    Standing of one arm of a gate against the baseline.
+    """
+
+    arm: str
+    """
+    The name of the arm.
+    """
+    verdict: GateVerdict
+    """
+    Verdict on the arm: `ships`, `blocked` or `undecided`.
+    """
+    constraints: list[GateConstraint]
+    """
+    How the arm stands in each constraint.
+    """
+    lower: float | None = None
+    """
+    Least difference of the arm's mean and the baseline's that is not excluded; above 0 is better.
+    """
+    upper: float | None = None
+    """
+    Greatest difference that is not excluded.
     """
 
 
