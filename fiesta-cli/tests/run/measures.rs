@@ -102,9 +102,9 @@ fn a_constraint_decides() {
     assert_eq!(verdicts(&status["gate"][0])[0], "blocked");
     let mean = |arm: usize| status["arms"][arm]["measures"][0]["mean"].as_f64().unwrap();
     assert!(mean(1) > 0.8 && mean(2) < 0.7, "{status:#}");
-    let page = bench.fiesta(&["report", "study.toml", "-o", "page.html"]);
+    let page = bench.fiesta(&["report", "study.toml", "-o", "page"]);
     page.says(code::DONE, &[]);
-    assert!(bench.text("page.html").contains(SLOW));
+    assert!(bench.text("page/report.html").contains(SLOW));
 }
 
 /// Tests that a gate that is killed keeps the measures of its answers: it decides as one that is not

@@ -181,6 +181,17 @@ impl History {
         Ok(())
     }
 
+    /// Tells the selector of the measures of an evaluation that is about to end.
+    fn measured(
+        &mut self,
+        study: &Study,
+        id: EvaluationId,
+        ending: &Ending,
+    ) -> Result<(), SelectorError> {
+        let mut events = study.measured(id, ending);
+        events.try_for_each(|event| self.tell(event))
+    }
+
     /// Replays the next entry, for callers that want to see every state on the way.
     ///
     /// # Errors
@@ -258,9 +269,7 @@ impl History {
                     message,
                     extras,
                 };
-                for event in study.measured(id, &ending) {
-                    self.tell(event)?;
-                }
+                self.measured(study, id, &ending)?;
                 self.tell(Event::Ended {
                     id,
                     outcome: study.oriented(outcome),
@@ -336,9 +345,7 @@ impl History {
             message: None,
             extras,
         };
-        for event in study.measured(evaluation.id, &ending) {
-            self.tell(event)?;
-        }
+        self.measured(study, evaluation.id, &ending)?;
         self.selector.record(evaluation, observation)?;
         self.steps.push(Step::Recorded(evaluation, observation));
         self.turns += 1;

@@ -40,12 +40,15 @@ pub(super) fn constraints(
     read.collect()
 }
 
-/// Reads a constraint. The error has the key that is wrong.
+/// Key of a constraint that is wrong, and what to do.
+type Wrong = (&'static str, String);
+
+/// Reads a constraint.
 fn one(
     file: &StudyFile,
     table: &ConstraintTable,
     measures: &[FurtherMeasure],
-) -> Result<StudyConstraint, (&'static str, String)> {
+) -> Result<StudyConstraint, Wrong> {
     let name = table.measure.as_str();
     let Some(baseline) = file.goal.baseline.as_deref() else {
         return Err((
@@ -81,6 +84,28 @@ fn one(
             ),
         ));
     }
+    let (limit, met, not_met) = limited(table, own, baseline)?;
+    let constraint = Constraint {
+        measure: place,
+        limit,
+    };
+    let checked = constraint.evidence();
+    checked.map_err(|error| ("at_most", format!("the constraint on {name}: {error}")))?;
+    Ok(StudyConstraint {
+        constraint,
+        measure: name.to_owned(),
+        met,
+        not_met,
+    })
+}
+
+/// Reads the limit of a measure, with the words for what is required and for its contrary.
+fn limited(
+    table: &ConstraintTable,
+    own: &FurtherMeasure,
+    baseline: &str,
+) -> Result<(Limit, String, String), Wrong> {
+    let name = own.metric.name();
     let bounds = || {
         own.metric.bounds().ok_or_else(|| {
             let or_time = if name == "duration" { ", or a timeout under [resources]" } else { "" };
@@ -93,7 +118,7 @@ fn one(
         .unit
         .as_ref()
         .map_or_else(String::new, |unit| format!(" {unit}"));
-    let (limit, met, not_met) = match (table.share_above, table.quantile, &table.at_most) {
+    Ok(match (table.share_above, table.quantile, &table.at_most) {
         (Some(_), Some(_), _) => {
             return Err((
                 "quantile",
@@ -142,18 +167,6 @@ fn one(
                 format!("beside share_above and quantile, at_most is a number: {FORMS}"),
             ));
         }
-    };
-    let constraint = Constraint {
-        measure: place,
-        limit,
-    };
-    let checked = constraint.evidence();
-    checked.map_err(|error| ("at_most", format!("the constraint on {name}: {error}")))?;
-    Ok(StudyConstraint {
-        constraint,
-        measure: name.to_owned(),
-        met,
-        not_met,
     })
 }
 

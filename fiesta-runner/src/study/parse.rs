@@ -101,6 +101,10 @@ pub(super) fn parse(
 /// an invalid one are not checked, as they may be right.
 ///
 /// The study has still to be given its fingerprint and what is recorded.
+#[expect(
+    clippy::too_many_lines,
+    reason = "each table is checked on what the others left valid"
+)]
 fn checked(
     source: &Source<'_>,
     (mut file, engine, unsettled): (StudyFile, ReadKeys, &Unsettled),

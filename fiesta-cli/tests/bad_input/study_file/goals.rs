@@ -204,9 +204,9 @@ fn measures() {
     refuse(&[
         (
             "[executor]",
-            "[[measure]]\nname = \"accuracy\"\n[executor]",
-            "[[measure]]",
-            &["`accuracy` has another meaning"],
+            "[[measure]]\nname = \"item\"\n[executor]",
+            "name = \"item\"",
+            &["`item` has another meaning"],
         ),
         (
             "[executor]",

@@ -47,6 +47,7 @@ impl ConstrainedQuantity {
     fn words(self, value: f64) -> String {
         match self {
             Self::Share => share(value),
+            Self::Mean | Self::Excess if value < 0.0 => format!("−{}", digits(-value)),
             Self::Mean | Self::Excess => digits(value),
         }
     }
@@ -63,7 +64,7 @@ impl GateConstraint {
         let quantity = match self.quantity {
             ConstrainedQuantity::Share => "share",
             ConstrainedQuantity::Mean => "mean",
-            ConstrainedQuantity::Excess => "mean excess",
+            ConstrainedQuantity::Excess => "excess over the limit",
         };
         let words = |value: f64| self.quantity.words(value);
         let ends = self.lower.zip(self.upper);

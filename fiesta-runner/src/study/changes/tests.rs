@@ -445,7 +445,7 @@ const ROWS: &[(&str, &str, &str, char)] = &[
         r#"{"lr": {"uniform": [0, 2]}}"#,
         'x',
     ),
-    ("measure", r#"[{"name": "a"}]"#, r#"[{"name": "b"}]"#, '?'),
+    ("measure", r#"[{"name": "a"}]"#, r#"[{"name": "b"}]"#, 'x'),
     (
         "constraint",
         r#"[{"measure": "a", "at_most": 1}]"#,

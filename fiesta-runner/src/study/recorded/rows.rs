@@ -5,7 +5,7 @@ use crate::{
     history::OWN,
     ledger::{Entry, Origin},
     pattern::is_one,
-    study::file::RecordedTable,
+    study::{file::RecordedTable, measures::BUILT_IN},
 };
 use fiesta_core::{ArmId, Case, Counts, Design, Evaluation, EvaluationId, Observation, Outcome};
 use fiesta_records::{self, ColumnNames, Format, HeaderProblem, Reading, RecordsError};
@@ -102,22 +102,7 @@ impl Rows {
             let arm = fits.arm(row.arm).map_err(wrong)?;
             let extras: Map<String, Value> = extras.collect();
             if row.score.is_some() {
-                let mut checks = fits.measures.iter().map(|own| own.check(&extras));
-                checks
-                    .find_map(Result::err)
-                    .map_or(Ok(()), |message| Err(wrong(message)))?;
-                let is_there = [("duration", row.duration), ("cost", row.cost)];
-                let lacks = |name: &str| {
-                    let mut lacking = is_there.iter().filter(|own| own.1.is_none());
-                    lacking.any(|own| own.0 == name)
-                };
-                let mut constraints = fits.file.constraint.iter();
-                if let Some(own) = constraints.find(|own| lacks(&own.measure)) {
-                    return Err(wrong(format!(
-                        "the row has no {}, which [[constraint]] limits: add the column",
-                        own.measure
-                    )));
-                }
+                has_measures(fits, &extras, [row.duration, row.cost]).map_err(wrong)?;
             }
             let digest = of_digest.and_then(|column| row.cell(column));
             self.claim(number, line, arm, digest);
@@ -255,6 +240,28 @@ impl Rows {
         };
         Ok((0..).zip(self.all).map(entry).collect())
     }
+}
+
+/// Checks that a row with a score has the measures of the study, and its duration or cost where
+/// constraints limit them.
+fn has_measures(
+    fits: &Fits<'_>,
+    extras: &Map<String, Value>,
+    built_in: [Option<f64>; 2],
+) -> Result<(), String> {
+    fits.measures.iter().try_for_each(|own| own.check(extras))?;
+    let lacks = |name: &str| {
+        let mut lacking = BUILT_IN.iter().zip(built_in);
+        lacking.any(|(own, value)| *own == name && value.is_none())
+    };
+    let mut constraints = fits.file.constraint.iter();
+    let lacking = constraints.find(|own| lacks(&own.measure));
+    lacking.map_or(Ok(()), |own| {
+        Err(format!(
+            "the row has no {}, which [[constraint]] limits: add the column",
+            own.measure
+        ))
+    })
 }
 
 /// Returns the arms that columns of a table are named after, if the reader asks which columns are
