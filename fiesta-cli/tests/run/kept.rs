@@ -270,9 +270,8 @@ fn what_does_not_compare_is_refused() {
     fs::remove_dir_all(bench.path("study.fiesta")).unwrap();
     let answers = bench.log("asked").len();
     let refused = |words: &[&str]| {
-        bench
-            .fiesta(&["gate", "study.toml"])
-            .says(code::USAGE, words)
+        let ran = bench.fiesta(&["gate", "study.toml"]);
+        ran.says(code::USAGE, words);
     };
     for (from, to, words) in [
         (
