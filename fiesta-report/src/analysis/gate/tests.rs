@@ -341,7 +341,7 @@ fn drift_since_the_anchor() {
     assert!(said[0].starts_with(first), "{said:?}");
     let last = " in 3 gates, on 200 splits that v4 and the anchor both answered";
     assert!(said[0].contains(last), "{said:?}");
-    assert!(said[0].ends_with("add up to −0.04"), "{said:?}");
+    assert!(said[0].ends_with("add up to −0.0400"), "{said:?}");
     assert!(said[1].contains("the margin of 0.02: compare with the anchor itself"));
     assert_eq!(own.sentences(-0.2).len(), 1);
     assert_eq!(own.sentences(0.0).len(), 1);
