@@ -60,10 +60,11 @@ pub(crate) fn gate(
     let report = GateReport::of_study(&facts, &records, &source)?;
     if let Some(path) = keep {
         let arm = finished.conclusion.arm;
-        let is_it = |own: &&GateCandidate| own.name == study.arms().name(arm);
-        let shipped = { report.candidates.iter() }.find(is_it);
-        let shipped = shipped.filter(|own| own.verdict == Some(GateVerdict::Ships));
-        let shipped = shipped.map(|own| (arm, own.difference));
+        let is_new = |own: &&GateCandidate| own.name == study.arms().name(arm);
+        let shipped = { report.candidates.iter() }
+            .find(is_new)
+            .filter(|own| own.verdict == Some(GateVerdict::Ships))
+            .map(|_| arm);
         let kept = KeptBaseline::of(&study, history, shipped)?;
         kept.write(path)?;
         say(format_args!(

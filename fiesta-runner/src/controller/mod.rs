@@ -297,7 +297,6 @@ pub fn run(
     let asserted = again::asserted(&options.again, &changes);
     let mut opening = vec![Entry::Opened(session(study, asserted))];
     if !resumed {
-        study.copy_baseline()?;
         opening.extend_from_slice(&study.recorded);
     }
     if !reinstated.is_empty() {
@@ -369,7 +368,8 @@ fn finished(
 }
 
 /// Evaluations that a controller takes over, with what came before the first decision: evaluations that
-/// exist already, and the time that a killed controller did not record itself.
+/// exist already, and the time that a killed controller did not record itself. The kept baseline of a
+/// gate is copied first.
 fn open_session(
     study: &Study,
     ledger: &mut Ledger,
@@ -389,6 +389,7 @@ fn open_session(
             (_, error) => error.into(),
         })?;
     }
+    study.copy_baseline()?;
     ledger.append(opening, true)?;
     // Told apart by the ledger's first entry, which there is only now.
     let kept = ledger.clock().kept();

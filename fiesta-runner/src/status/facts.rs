@@ -239,19 +239,15 @@ fn drift(study: &Study, history: &History, facts: &StudyFacts) -> Option<GateDri
     let kept = study.kept_baseline()?;
     let conclusion = history.selector.conclusion();
     let arm = conclusion.map_or(baseline, |conclusion| conclusion.arm);
-    let (anchor, since, before) = kept.since();
-    let gates = before + u64::from(arm != baseline);
+    let [anchor, since] = kept.anchor();
+    let shipped = (arm != baseline).then_some([baseline, arm]);
+    let (gates, sum) = kept.gates(study, history, shipped);
     (gates > 0).then(|| {
         let pairs = kept.beside_anchor(study, history, arm);
         let names = [anchor, study.arms().name(arm)];
         let error = 1.0 - study.confidence().unwrap_or_default();
-        GateDrift::new(
-            names,
-            (since, gates),
-            (&pairs, facts.noun),
-            study.metric(),
-            error,
-        )
+        let found = (pairs.as_slice(), facts.noun);
+        GateDrift::new(names, since, (gates, sum), found, study.metric(), error)
     })
 }
 

@@ -140,9 +140,8 @@ fn checked(
     let grace = faults.keep(grace(source, &file.resources));
     // Commands depend on whether there are workers, functions, or a search; one that is missing may
     // be what was left out.
-    let has_commands =
-        is_of_one_kind(&file.design) && !(unsettled.is_cut && file.command.is_none());
-    let can_be = has_commands && worker.is_some() && executor.is_some();
+    let has_any = is_of_one_kind(&file.design) && !(unsettled.is_cut && file.command.is_none());
+    let can_be = has_any && worker.is_some() && executor.is_some();
     let space = search.as_ref().filter(|_| can_be);
     let jobs = space.and_then(|search| faults.keep(jobs(source, &file, search.as_ref())));
     let inputs = jobs.as_ref().and_then(|jobs| {

@@ -13,7 +13,8 @@ use serde::Serialize;
 ///
 /// The difference is of means over the items or splits that both answered, above 0 if the version is better.
 /// Its interval is that of [`PairedDifference`], which supposes that their number was set beforehand: where a
-/// gate ended early, it errs more often than stated.
+/// gate ended early, it errs more often than stated. Where gates ended early, versions have few items in common
+/// with the anchor. The sum of the gates' own differences stands beside, without an interval.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -26,6 +27,8 @@ pub struct GateDrift {
     pub arm: String,
     /// Number of gates since that let a version pass.
     pub gates: u64,
+    /// Sum of the differences that these gates showed, each of two versions that followed each other.
+    pub sum: f64,
     /// Number of items or splits that both answered.
     pub items: u64,
     /// Mean of the version less that of the anchor, with the sign turned around where smaller is better.
@@ -43,7 +46,7 @@ pub struct GateDrift {
 
 impl GateDrift {
     /// Compares a version with the anchor by their scores on what both answered, of which there is a noun.
-    /// `names` are those of anchor and version.
+    /// `names` are those of anchor and version; the gates since have a number and a sum of differences.
     ///
     /// # Example
     /// ```
@@ -52,13 +55,14 @@ impl GateDrift {
     /// let metric = Metric::new("accuracy", Direction::Maximize, Some((0.0, 1.0))).unwrap();
     /// let pairs = (0..200).map(|item| [1.0, if item % 20 == 0 { 0.0 } else { 1.0 }]);
     /// let pairs: Vec<[f64; 2]> = pairs.collect();
-    /// let drift = GateDrift::new(["v1", "v4"], ("2026-11-28", 3), (&pairs, "item"), &metric, 0.05);
+    /// let drift = GateDrift::new(["v1", "v4"], "2026-11-28", (3, -0.04), (&pairs, "item"), &metric, 0.05);
     /// assert!((drift.difference + 0.05).abs() < 1e-12 && drift.lower < Some(-0.05));
     /// assert_eq!(drift.sentences(-0.02).len(), 2);
     /// ```
     pub fn new(
         names: [&str; 2],
-        (since, gates): (&str, u64),
+        since: &str,
+        (gates, sum): (u64, f64),
         (pairs, noun): (&[[f64; 2]], &'static str),
         metric: &Metric,
         error: f64,
@@ -82,6 +86,7 @@ impl GateDrift {
             since: since.to_owned(),
             arm,
             gates,
+            sum,
             items: pairs.len() as u64,
             difference: found.mean() * range,
             lower: interval.map(|ends| ends.lower * range),
@@ -97,19 +102,21 @@ impl GateDrift {
         let interval = self.lower.zip(self.upper);
         // A quarter of an interval is about a standard error.
         let decimals = decimals(interval.map(|(lower, upper)| (upper - lower) / 4.0));
-        let ends = interval.map_or_else(String::new, |(lower, upper)| {
-            format!(" ({})", signed_ends(Interval { lower, upper }, decimals))
-        });
+        let ends = match interval {
+            Some((lower, upper)) => signed_ends(Interval { lower, upper }, decimals),
+            None => "too few for an interval".to_owned(),
+        };
         let mut said = vec![format!(
-            "since the anchor {} of {}: {}{ends} in {}, on {} that {} and the anchor both answered",
+            "since the anchor {} of {}: {} ({ends}) in {}, on {} that {} and the anchor both answered; the gates' own differences add up to {}",
             self.anchor,
             self.since,
             signed(self.difference, decimals),
             count(self.gates, "gate"),
             count(self.items, self.noun),
             self.arm,
+            signed(self.sum, decimals),
         )];
-        let lowest = self.lower.unwrap_or(self.difference);
+        let lowest = self.lower.unwrap_or(self.difference.min(self.sum));
         if threshold < 0.0 && lowest < threshold {
             said.push(format!(
                 "together, the gates since the anchor may have lost more than the margin of {}: compare with the anchor itself before the next version ships",

@@ -329,8 +329,8 @@ fn drift_since_the_anchor() {
     let drift = |count: usize, lost: usize| {
         let pair = |item| [2.0, if item < lost { 2.5 } else { 2.0 }];
         let pairs: Vec<[f64; 2]> = (0..count).map(pair).collect();
-        let since = ("2026-11-28", 3);
-        GateDrift::new(["v1", "v4"], since, (&pairs, "split"), &metric, 0.05)
+        let (since, gates) = ("2026-11-28", (3, -0.04));
+        GateDrift::new(["v1", "v4"], since, gates, (&pairs, "split"), &metric, 0.05)
     };
     let own = drift(200, 20);
     assert!((own.difference + 0.05).abs() < 1e-12, "{own:?}");
@@ -340,12 +340,14 @@ fn drift_since_the_anchor() {
     let first = "since the anchor v1 of 2026-11-28: −0.05";
     assert!(said[0].starts_with(first), "{said:?}");
     let last = " in 3 gates, on 200 splits that v4 and the anchor both answered";
-    assert!(said[0].ends_with(last), "{said:?}");
+    assert!(said[0].contains(last), "{said:?}");
+    assert!(said[0].ends_with("add up to −0.0400"), "{said:?}");
     assert!(said[1].contains("the margin of 0.02: compare with the anchor itself"));
     assert_eq!(own.sentences(-0.2).len(), 1);
     assert_eq!(own.sentences(0.0).len(), 1);
     let few = drift(30, 3);
     assert_eq!((few.lower, few.upper), (None, None));
+    assert!(few.sentences(-0.2)[0].contains("−0.0500 (too few for an interval) in 3 gates"));
 }
 
 /// Tests that flipped items are named as flaky if the answers of one arm differ between repeats, also

@@ -152,9 +152,10 @@ impl KeptBaseline {
         let written = || {
             let text = self.text()?;
             let is_packed = path.extension().is_some_and(|ending| ending == "zst");
-            let bytes = match is_packed {
-                true => zstd::encode_all(text.as_slice(), LEVEL)?,
-                false => text,
+            let bytes = if is_packed {
+                zstd::encode_all(text.as_slice(), LEVEL)?
+            } else {
+                text
             };
             // Whole or not at all, and readable for those whom the user lets read.
             let own = temporary(path);

@@ -15,15 +15,15 @@ use std::{
 };
 
 impl KeptBaseline {
-    /// Takes the answers of the arm with which the next gate compares: the baseline's, or those of `shipped`, by
-    /// how much it was better in the mean. Failures are no answers, and are left out.
+    /// Takes the answers of the arm with which the next gate compares: the baseline's, or those of the arm that
+    /// ships. Failures are no answers, and are left out.
     ///
     /// # Errors
     /// [`BaselineError::Unkept`] if the study is no gate, or of confusion counts.
     pub fn of(
         study: &Study,
         history: &History,
-        shipped: Option<(ArmId, f64)>,
+        shipped: Option<ArmId>,
     ) -> Result<Self, BaselineError> {
         let not = BaselineError::Unkept;
         let question = study
@@ -37,7 +37,8 @@ impl KeptBaseline {
         }
         let before = study.kept_baseline();
         let since = before.map_or(&[][..], |before| &before.head.gates);
-        let own = scored(history, shipped.map_or(question.baseline, |(arm, _)| arm));
+        let arm = shipped.unwrap_or(question.baseline);
+        let own = scored(history, arm);
         // Until a version ships, the baseline is the anchor.
         let anchors = match before {
             Some(before) if !since.is_empty() => before.anchors(study),
@@ -86,11 +87,11 @@ impl KeptBaseline {
             },
         };
         let name = |arm: ArmId| study.arms.name(arm).to_owned();
-        let gate = shipped.map(|(arm, difference)| KeptGate {
+        let gate = shipped.map(|arm| KeptGate {
             date: today.clone(),
             baseline: name(question.baseline),
             shipped: name(arm),
-            difference,
+            difference: difference(study, history, [question.baseline, arm]),
             threshold: question.threshold,
         });
         Ok(Self {
@@ -101,7 +102,7 @@ impl KeptBaseline {
                 kept: today.clone(),
                 lines: answers.len(),
                 metric: study.fingerprint["metric"].clone(),
-                arm: study.kept_arm(shipped.map_or(question.baseline, |(arm, _)| arm)),
+                arm: study.kept_arm(arm),
                 anchor,
                 gates: since.iter().cloned().chain(gate).collect(),
             },
@@ -127,16 +128,26 @@ impl KeptBaseline {
         self.answers.iter().filter_map(of).collect()
     }
 
-    /// Returns the name of the anchor, the day since which it is one, and the number of gates that
-    /// shipped a version since.
+    /// Returns the name of the anchor, and the day since which it is one.
     #[cfg(feature = "report")]
-    pub(crate) fn since(&self) -> (&str, &str, u64) {
+    pub(crate) fn anchor(&self) -> [&str; 2] {
         let anchor = &self.head.anchor;
-        (
-            &anchor.arm.name,
-            &anchor.since,
-            self.head.gates.len() as u64,
-        )
+        [&anchor.arm.name, &anchor.since]
+    }
+
+    /// Returns the number of gates that shipped a version since the anchor, and the sum of the differences that
+    /// they showed; with `shipped`, that of the baseline and this arm, too.
+    #[cfg(feature = "report")]
+    pub(crate) fn gates(
+        &self,
+        study: &Study,
+        history: &History,
+        shipped: Option<[ArmId; 2]>,
+    ) -> (u64, f64) {
+        let now = shipped.map(|arms| difference(study, history, arms));
+        let before = self.head.gates.iter().map(|gate| gate.difference);
+        let all = before.chain(now);
+        all.fold((0, 0.0), |(count, sum), of| (count + 1, sum + of))
     }
 
     /// Returns the scores of the anchor and of an arm, on what both have.
@@ -164,6 +175,18 @@ fn scored(history: &History, arm: ArmId) -> BTreeMap<u64, (&Record, f64)> {
     let scored =
         of_arm.filter_map(|record| Some((record.evaluation.case.split, (record, score(record)?))));
     scored.collect()
+}
+
+/// Mean difference of an arm and the baseline on what both answered, above 0 if the arm is better.
+fn difference(study: &Study, history: &History, [baseline, arm]: [ArmId; 2]) -> f64 {
+    let [old, new] = [baseline, arm].map(|arm| scored(history, arm));
+    let direction = study.metric().direction();
+    let pair = |(place, (_, new)): (&u64, &(&Record, f64))| {
+        Some(direction.orient(*new) - direction.orient(old.get(place)?.1))
+    };
+    let (sum, count) = { new.iter().filter_map(pair) }
+        .fold((0.0, 0_u32), |(sum, count), of| (sum + of, count + 1));
+    sum / f64::from(count.max(1))
 }
 
 /// The present day, in UTC.

@@ -18,10 +18,10 @@ fn kept() -> KeptBaseline {
     let answer = |number: u64| KeptAnswer {
         item: Some(format!("q{number}\u{2028}\"")),
         digest: Some(format!("{number:016x}")),
-        score: (number % 7 > 0).then_some(0.1 + 0.2 * number as f64),
+        score: (!number.is_multiple_of(7)).then_some(0.1 + 0.2 * number as f64),
         seconds: Some(1.5),
         evaluation: Some(number + 1),
-        anchor: (number % 5 > 0).then_some(1.0),
+        anchor: (!number.is_multiple_of(5)).then_some(1.0),
         ..KeptAnswer::default()
     };
     let answers: Vec<KeptAnswer> = (0..40).map(answer).collect();
