@@ -71,7 +71,7 @@ struct Row {
     /// The share of runs in which an arm that is not the best has at least each level, at the
     /// worst gap.
     wrong: [f64; 4],
-    /// The same over gaps uniform between 0 and 4 standard errors.
+    /// The share of such runs over gaps uniform between 0 and 4 standard errors.
     over_all: [f64; 4],
     /// The share of right verdicts among those at .95 or more, over all gaps.
     right: Option<f64>,
