@@ -362,6 +362,80 @@ class OutlookAtBudget:
 
 
 @dataclass(frozen=True)
+class ArmOnBenchmarks:
+    """
+    An arm on the weighted mean.
+    """
+
+    name: str
+    """
+    Name of the arm.
+    """
+    value: float
+    """
+    Weighted mean of the arm's means.
+    """
+    probability_on_items_like_these: float
+    """
+    P(best) on items like these, and of scores on splits.
+    """
+    probability_on_these_items: float | None = None
+    """
+    P(best) on the items of all benchmarks. `None` where a benchmark is no pool, or answers are
+    missing that no study chose.
+    """
+    probability_on_benchmarks_like_these: float | None = None
+    """
+    P(best) on many more benchmarks drawn as these were, each counted once. `None` of fewer than
+    three benchmarks, and where they have unequal weights.
+    """
+
+
+@dataclass(frozen=True)
+class ArmOnBenchmark:
+    """
+    One arm on one benchmark.
+    """
+
+    evaluations: int
+    """
+    Number of evaluations.
+    """
+    mean: float
+    """
+    Mean of the arm, in the benchmark's own unit.
+    """
+    place: int
+    """
+    Place of the arm on this benchmark, from 1; equal arms share the best place.
+    """
+    probability_best: float
+    """
+    P(best) on items like those of the benchmark, and of scores on splits.
+    """
+    share: float | None = None
+    """
+    Share of the items that the arm has answered. `None` where the benchmark is no pool.
+    """
+
+
+@dataclass(frozen=True)
+class ArmLeftOut:
+    """
+    An arm without a score on some benchmark.
+    """
+
+    name: str
+    """
+    Name of the arm.
+    """
+    lacks: list[str]
+    """
+    The benchmarks that have no score of the arm.
+    """
+
+
+@dataclass(frozen=True)
 class MeansTable:
     """
     Table of means with their spread, as a belief takes it.
@@ -1566,6 +1640,68 @@ class Outlook:
 
 
 @dataclass(frozen=True)
+class BenchmarkResult:
+    """
+    One of several benchmarks.
+    """
+
+    name: str
+    """
+    Name of the benchmark.
+    """
+    weight: float
+    """
+    Weight of the benchmark; all sum to 1.
+    """
+    metric: str
+    """
+    Name of the score.
+    """
+    items: int
+    """
+    Number of items; 0 where the benchmark is no pool of items.
+    """
+    posterior: str
+    """
+    The posterior of the benchmark's means.
+    """
+    arms: list[ArmOnBenchmark]
+    """
+    Arms on this benchmark, in the order of all arms.
+    """
+    lead: float
+    """
+    Value of the best arm of all less the runner-up's on this benchmark; below 0 where the rank of the two is
+    reversed.
+    """
+    part_of_lead: float
+    """
+    Weight times lead: the part that the benchmark has in the lead on the weighted mean.
+    """
+    probability_ahead: float
+    """
+    P(the best arm of all is better than the runner-up here), on items like these.
+    """
+    probability_harm: float
+    """
+    P(the best arm of all is worse than the runner-up here by more than the tolerance), on items like these.
+    """
+    is_harm: bool
+    """
+    Whether the best arm of all is worse here with a probability of .95 or more.
+    """
+    scale: tuple[float, float] | None = None
+    """
+    Worst and best score of the scale that was declared.
+    """
+    weights_of_best: tuple[float, float] | None = None
+    """
+    Least and greatest weight of this benchmark, the others in proportion, at which the arm with
+    the highest value stays that. `None` of a single benchmark.
+    """
+
+
+@dataclass(frozen=True)
 class SplitsOutlook:
     """
     Outlook on what further evaluations on splits would buy: in each of many continuations the
@@ -2219,6 +2355,55 @@ class MissingAnswers:
 
 
 @dataclass(frozen=True)
+class BenchmarksReport:
+    """
+    Comparison of arms by the weighted mean of their means over several benchmarks. Values are in
+    the unit of the scores, or of benchmarks with scales from 0, the worst, to 1.
+    """
+
+    weights: str
+    """
+    How benchmarks are weighted: `equal`, by `items`, or as `given`.
+    """
+    best: list[str]
+    """
+    The arm that is most probably best; of several that are known to be equal, all of them.
+    """
+    runner_up: str
+    """
+    The next arm: the one that is most probably best without the first.
+    """
+    lead: float
+    """
+    Value of the best arm less the runner-up's; above 0 if it is better.
+    """
+    tolerance: float
+    """
+    Difference from the runner-up by which the best arm has to be worse on a benchmark for a caution.
+    """
+    arms: list[ArmOnBenchmarks]
+    """
+    Arms by their values.
+    """
+    benchmarks: list[BenchmarkResult]
+    """
+    Benchmarks that count.
+    """
+    left_out: list[ArmLeftOut]
+    """
+    Arms that are left out, as a benchmark has no score of them.
+    """
+    without_weight: list[str]
+    """
+    Benchmarks with the weight 0, which are left out.
+    """
+    decides: str | None = None
+    """
+    The benchmark with the greatest part of the lead. `None` where the two are equal.
+    """
+
+
+@dataclass(frozen=True)
 class PlanAtConfidence:
     """
     The evaluations that a study with one confidence needs.
@@ -2476,6 +2661,10 @@ class BeliefReport(Shown):
     """
     Report on the pool of items that the arms answered, and on what further answers would buy,
     under the posterior `pool`.
+    """
+    benchmarks: BenchmarksReport | None = None
+    """
+    Comparison on the weighted mean of several benchmarks, under the posterior `benchmarks`.
     """
     means: MeansTable | None = None
     """
