@@ -66,14 +66,14 @@ pub struct Benchmarks {
 }
 
 enum Benchmark {
-    Pool(Pool),
+    Pool(Box<Pool>),
     Means(Box<dyn Posterior>),
 }
 
 impl Benchmark {
     fn posterior(&self) -> &dyn Posterior {
         match self {
-            Self::Pool(pool) => pool,
+            Self::Pool(pool) => &**pool,
             Self::Means(means) => finest(&**means),
         }
     }
@@ -104,7 +104,7 @@ impl Benchmarks {
     /// mean: of benchmarks in different units, a share divided by the length of the scale.
     #[must_use]
     pub fn pool(mut self, weight: f64, pool: Pool) -> Self {
-        self.parts.push((weight, Benchmark::Pool(pool)));
+        self.parts.push((weight, Benchmark::Pool(Box::new(pool))));
         self
     }
 

@@ -187,7 +187,7 @@ fn of_sides(parts: &[Part], mean: f64, variance: f64) -> f64 {
         return closed();
     }
     let behind = inverted(shift, &gammas, mean, variance.sqrt());
-    if behind < LEAST || behind > 1.0 - LEAST {
+    if !(LEAST..=1.0 - LEAST).contains(&behind) {
         return closed();
     }
     behind
