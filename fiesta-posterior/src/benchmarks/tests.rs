@@ -66,14 +66,14 @@ fn benchmarks_that_are_counted_out_are_certain() {
         .pool(0.5, pool(2, 80, 80, 3, false));
     let belief = all.belief(&arms);
     let (leader, p) = belief.leader();
-    assert_eq!(p, 1.0);
+    assert!(p > 1.0 - 1e-12);
     let value = |arm: ArmId| all.mean(arm).unwrap();
     assert!(arms.iter().all(|&arm| value(arm) <= value(leader)));
     // Equal arms share.
     let tied = Benchmarks::new(2)
         .pool(0.5, Pool::new(2, 2))
         .pool(0.5, Pool::new(2, 2));
-    assert_eq!(tied.belief(&arms[..2]).of(arms[0]), 0.0);
+    assert!(tied.belief(&arms[..2]).of(arms[0]) < 1e-12);
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn equal_arms_share_and_draws_agree_with_the_belief() {
     };
     let arms: Vec<ArmId> = ArmId::all(4).collect();
     let tied = Benchmarks::new(2).pool(0.5, same()).pool(0.5, same());
-    assert_eq!(tied.belief(&arms[..2]).of(arms[0]), 0.5);
+    assert!((tied.belief(&arms[..2]).of(arms[0]) - 0.5).abs() < 1e-12);
     let all = Benchmarks::new(4)
         .pool(0.3, pool(1, 200, 120, 4, true))
         .pool(0.7, pool(2, 90, 90, 4, true));
