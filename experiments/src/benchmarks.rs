@@ -71,7 +71,7 @@ struct Row {
     /// The share of runs in which an arm that is not the best has at least each level, at the
     /// worst gap.
     wrong: [f64; 4],
-    /// The same over gaps uniform between 0 and 4 standard errors.
+    /// The share of such runs over gaps uniform between 0 and 4 standard errors.
     over_all: [f64; 4],
     /// The share of right verdicts among those at .95 or more, over all gaps.
     right: Option<f64>,
@@ -131,7 +131,9 @@ impl Family {
             Self::Uneven => vec![(50.0, 20.0), (3000.0, 1.0)],
         };
         let sum: f64 = sizes.iter().map(|(_, weight)| weight).sum();
-        sizes.iter_mut().for_each(|(_, weight)| *weight /= sum);
+        for (_, weight) in &mut sizes {
+            *weight /= sum;
+        }
         // The share of items that differ, and the difference of the means, of alternating sign.
         let first = rng.random_range(0..2);
         let mut shares: Vec<(f64, f64)> = (0..sizes.len())

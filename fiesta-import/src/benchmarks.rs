@@ -103,30 +103,30 @@ fn of_tasks(
     tool: Tool,
     options: &Reading,
 ) -> Result<Vec<(String, Imported)>, ImportError> {
-    let all = logs_of(files, tool, options)?;
+    let read = logs_of(files, tool, options)?;
     let mut names: Vec<String> = Vec::new();
-    for log in &all.logs {
+    for log in &read.all {
         let task = log.task.clone().unwrap_or_default();
         if !names.contains(&task) {
             names.push(task);
         }
     }
     let is_apart = names.len() > 1 && names.iter().all(|task| !task.is_empty());
-    if !is_apart || pool::are_called_by_task(&all.logs, tool, options) {
-        return Ok(one(records_of(all, tool, options)?));
+    if !is_apart || pool::are_called_by_task(&read.all, tool, options) {
+        return Ok(one(records_of(read, tool, options)?));
     }
     names.sort();
     // What is said of all logs is said once.
-    let mut said = all.left_out;
-    let of_logs = all.logs.iter().map(|log| log.task.as_deref());
-    let of_logs: Vec<_> = all.read.into_iter().zip(of_logs).collect();
+    let mut said = read.left_out;
+    let of_logs = read.all.iter().map(|log| log.task.as_deref());
+    let of_logs: Vec<_> = read.read.into_iter().zip(of_logs).collect();
     said.extend(tasks::alone(&of_logs));
-    let (mut rest, mut found) = (all.logs, Vec::new());
+    let (mut rest, mut found) = (read.all, Vec::new());
     for task in names {
         let (logs, others) = { rest.into_iter() }.partition(|log| log.task.as_ref() == Some(&task));
         rest = others;
         let of_task = Logs {
-            logs,
+            all: logs,
             read: Vec::new(),
             left_out: std::mem::take(&mut said),
         };

@@ -77,7 +77,7 @@ pub(crate) fn read_found(
 
 /// Logs of answers that were read.
 pub(crate) struct Logs<'f> {
-    pub(crate) logs: Vec<Log>,
+    pub(crate) all: Vec<Log>,
     /// The file of each log; empty if nothing is to be said of files.
     pub(crate) read: Vec<&'f Found>,
     /// Notices about logs that were left out.
@@ -112,7 +112,7 @@ pub(crate) fn logs_of<'f>(
             swe_bench::complete(&mut logs)?;
             alpaca_eval::complete(&mut logs, options);
             Ok(Logs {
-                logs,
+                all: logs,
                 read,
                 left_out,
             })
@@ -126,9 +126,9 @@ pub(crate) fn records_of(
     tool: Tool,
     options: &Reading,
 ) -> Result<Imported, ImportError> {
-    let mut found = pool::records(&logs.logs, tool, options)?;
+    let mut found = pool::records(&logs.all, tool, options)?;
     found.notices.extend(logs.left_out);
-    let of_logs = logs.logs.iter().map(|log| log.task.as_deref());
+    let of_logs = logs.all.iter().map(|log| log.task.as_deref());
     found.notices.extend(tasks::alone(
         &logs.read.into_iter().zip(of_logs).collect::<Vec<_>>(),
     ));

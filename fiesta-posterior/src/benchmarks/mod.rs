@@ -66,14 +66,14 @@ pub struct Benchmarks {
 }
 
 enum Benchmark {
-    Pool(Pool),
+    Pool(Box<Pool>),
     Means(Box<dyn Posterior>),
 }
 
 impl Benchmark {
     fn posterior(&self) -> &dyn Posterior {
         match self {
-            Self::Pool(pool) => pool,
+            Self::Pool(pool) => &**pool,
             Self::Means(means) => finest(&**means),
         }
     }
@@ -104,7 +104,7 @@ impl Benchmarks {
     /// mean: of benchmarks in different units, a share divided by the length of the scale.
     #[must_use]
     pub fn pool(mut self, weight: f64, pool: Pool) -> Self {
-        self.parts.push((weight, Benchmark::Pool(pool)));
+        self.parts.push((weight, Benchmark::Pool(Box::new(pool))));
         self
     }
 
@@ -330,140 +330,4 @@ impl Posterior for Benchmarks {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Paired;
-    use fiesta_core::{Case, Observe};
-
-    fn pool(seed: u64, items: u64, known: u64, arms: usize, like_these: bool) -> Pool {
-        let mut pool = Pool::new(arms, items);
-        if like_these {
-            pool = pool.like_these();
-        }
-        let mix = |x: u64| (x ^ (x >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
-        for item in 0..known {
-            for arm in ArmId::all(arms) {
-                let case = Case {
-                    split: item,
-                    seed: 0,
-                };
-                let level = mix(item * 31 + seed * 1009) % 100;
-                let own = mix(item * 17 + arm.index() as u64 * 7919 + seed) % 40;
-                let right = level + own < 90 + 3 * ((arm.index() as u64 + seed) % 3);
-                pool.observe(arm, case, f64::from(u8::from(right))).unwrap();
-            }
-        }
-        pool
-    }
-
-    #[test]
-    fn one_benchmark_alone_is_as_it_is() {
-        let arms: Vec<ArmId> = ArmId::all(4).collect();
-        for like_these in [false, true] {
-            let alone = pool(1, 200, 120, 4, like_these);
-            let both = Benchmarks::new(4)
-                .pool(1.0, alone.clone())
-                .pool(0.0, pool(2, 90, 90, 4, like_these));
-            assert_eq!(both.belief(&arms), alone.belief(&arms));
-            assert_eq!(
-                both.difference(arms[0], arms[1]),
-                alone.difference(arms[0], arms[1])
-            );
-        }
-    }
-
-    /// Tests that a second benchmark whose weight goes to 0 changes little.
-    #[test]
-    fn a_small_weight_changes_little() {
-        let arms: Vec<ArmId> = ArmId::all(4).collect();
-        for like_these in [false, true] {
-            let alone = pool(1, 200, 120, 4, like_these);
-            let both = Benchmarks::new(4)
-                .pool(1.0, alone.clone())
-                .pool(1e-6, pool(2, 90, 90, 4, like_these));
-            let (of_both, of_one) = (both.belief(&arms), alone.belief(&arms));
-            for arm in &arms {
-                let (p, q) = (of_both.of(*arm), of_one.of(*arm));
-                assert!((p - q).abs() < 0.01, "{like_these} {arm:?}: {p} {q}");
-            }
-        }
-    }
-
-    #[test]
-    fn benchmarks_that_are_counted_out_are_certain() {
-        let arms: Vec<ArmId> = ArmId::all(3).collect();
-        let all = Benchmarks::new(3)
-            .pool(0.5, pool(1, 60, 60, 3, false))
-            .pool(0.5, pool(2, 80, 80, 3, false));
-        let belief = all.belief(&arms);
-        let (leader, p) = belief.leader();
-        assert_eq!(p, 1.0);
-        let value = |arm: ArmId| all.mean(arm).unwrap();
-        assert!(arms.iter().all(|&arm| value(arm) <= value(leader)));
-        // Equal arms share.
-        let tied = Benchmarks::new(2)
-            .pool(0.5, Pool::new(2, 2))
-            .pool(0.5, Pool::new(2, 2));
-        assert_eq!(tied.belief(&arms[..2]).of(arms[0]), 0.0);
-    }
-
-    #[test]
-    fn equal_arms_share_and_draws_agree_with_the_belief() {
-        use rand::{SeedableRng, rngs::ChaCha8Rng};
-        let same = || {
-            let mut pool = Pool::new(2, 5);
-            for item in 0..5 {
-                for arm in ArmId::all(2) {
-                    let case = Case {
-                        split: item,
-                        seed: 0,
-                    };
-                    pool.observe(arm, case, 1.0).unwrap();
-                }
-            }
-            pool
-        };
-        let arms: Vec<ArmId> = ArmId::all(4).collect();
-        let tied = Benchmarks::new(2).pool(0.5, same()).pool(0.5, same());
-        assert_eq!(tied.belief(&arms[..2]).of(arms[0]), 0.5);
-        let all = Benchmarks::new(4)
-            .pool(0.3, pool(1, 200, 120, 4, true))
-            .pool(0.7, pool(2, 90, 90, 4, true));
-        let (mut rng, mut means) = (ChaCha8Rng::seed_from_u64(3), vec![0.0; 4]);
-        let drawn = Belief::by_draws(4, &arms, 20_000, |drawn| {
-            all.draw(&mut rng, &mut means);
-            drawn.copy_from_slice(&means);
-        });
-        let belief = all.belief(&arms);
-        for arm in arms {
-            let (p, q) = (belief.of(arm), drawn.of(arm));
-            assert!((p - q).abs() < 0.015, "{arm:?}: {p} {q}");
-        }
-    }
-
-    /// Tests data sets with scores on splits, and what is more than a margin worse on one of them.
-    #[test]
-    fn data_sets_with_splits_add() {
-        let arms: Vec<ArmId> = ArmId::all(2).collect();
-        let paired = |ahead: f64| {
-            let mut paired = Paired::new(2);
-            for split in 0..8_u64 {
-                for arm in &arms {
-                    let noise = ((split * 7 + arm.index() as u64 * 5) * (split + 3) % 11) as f64;
-                    let score = 0.004 * noise + if arm.index() == 0 { ahead } else { 0.0 };
-                    let case = Case { split, seed: 0 };
-                    paired.observe(*arm, case, score).unwrap();
-                }
-            }
-            Box::new(paired)
-        };
-        let all = Benchmarks::new(2)
-            .means(0.5, paired(0.06))
-            .means(0.5, paired(-0.04));
-        let p = all.belief(&arms).of(arms[0]);
-        assert!((0.6..1.0).contains(&p), "{p}");
-        assert!(all.worse_on(1, arms[0], arms[1], 0.0).unwrap() > 0.9);
-        assert!(all.worse_on(1, arms[0], arms[1], 0.2).unwrap() < 0.01);
-        assert_eq!(all.worse_on(2, arms[0], arms[1], 0.2), None);
-    }
-}
+mod tests;

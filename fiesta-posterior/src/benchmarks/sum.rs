@@ -187,7 +187,7 @@ fn of_sides(parts: &[Part], mean: f64, variance: f64) -> f64 {
         return closed();
     }
     let behind = inverted(shift, &gammas, mean, variance.sqrt());
-    if behind < LEAST || behind > 1.0 - LEAST {
+    if !(LEAST..=1.0 - LEAST).contains(&behind) {
         return closed();
     }
     behind
@@ -329,9 +329,9 @@ mod tests {
     fn known_sums_are_certain_and_may_be_tied() {
         let sum =
             |parts: &[f64]| Sum::new(&parts.iter().map(|&d| Part::Known(d)).collect::<Vec<_>>());
-        assert!(sum(&[0.1, -0.05]).z > 8.0 && sum(&[0.1, -0.2]).behind == 1.0);
+        assert!(sum(&[0.1, -0.05]).z > 8.0 && sum(&[0.1, -0.2]).behind > 1.0 - 1e-12);
         let tied = sum(&[0.1, 0.2, -0.3]);
-        assert!(tied.is_known() && tied.z == 0.0 && tied.behind == 0.0);
-        assert_eq!(sum(&[]).z, 0.0);
+        assert!(tied.is_known() && tied.z.abs() < 1e-12 && tied.behind < 1e-12);
+        assert!(sum(&[]).z.abs() < 1e-12);
     }
 }

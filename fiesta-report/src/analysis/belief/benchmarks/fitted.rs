@@ -13,7 +13,7 @@ use crate::{
     },
     words::listed,
 };
-use fiesta_core::{ArmId, Belief, Case, Direction, Observe, Posterior, Target};
+use fiesta_core::{ArmId, Belief, Case, Direction, Moments, Observe, Posterior, Target};
 use fiesta_posterior::{Benchmarks, DEFAULT, POOL, Pool};
 
 /// Difference of two values that rounding makes.
@@ -136,7 +136,7 @@ impl Fitted {
             unit,
             items: 0,
             posterior,
-            evaluations: moments.iter().map(|of| of.count()).collect(),
+            evaluations: moments.iter().map(Moments::count).collect(),
             answered: Vec::new(),
             means: moments.iter().map(|of| orient(of.mean())).collect(),
         };
@@ -353,7 +353,8 @@ fn common(
     let (mut arms, mut left_out) = (Vec::new(), Vec::new());
     for name in names {
         let lacks: Vec<String> = { benchmarks.iter().zip(&has) }
-            .filter_map(|(of, has)| (!has.contains(&name)).then(|| of.name.clone()))
+            .filter(|(_, has)| !has.contains(&name))
+            .map(|(of, _)| of.name.clone())
             .collect();
         if lacks.is_empty() {
             arms.push(name.clone());

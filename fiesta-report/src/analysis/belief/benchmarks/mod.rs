@@ -342,7 +342,7 @@ fn show(
     shown.table = report.table(order);
     shown.groups = Some(report.table_of_benchmarks());
     shown.remarks = report.remarks();
-    shown.notes = fitted.notes.clone();
+    shown.notes.clone_from(&fitted.notes);
     shown.benchmarks = Some(report);
     shown
 }

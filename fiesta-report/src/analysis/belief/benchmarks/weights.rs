@@ -67,7 +67,8 @@ impl FromStr for BenchmarkScale {
             let (worst, best) = ends.split_once(',')?;
             let [worst, best] = [worst, best].map(|end| end.trim().parse::<f64>().ok());
             let (worst, best) = (worst?, best?);
-            let is_scale = worst.is_finite() && best.is_finite() && worst != best;
+            let length = (best - worst).abs();
+            let is_scale = length.is_finite() && length > 0.0;
             is_scale.then_some(Self {
                 benchmark,
                 worst,
