@@ -464,4 +464,8 @@ fn a_margin_in_standard_deviations() {
         let (_, status) = bench.json(&["status", "study.toml"]);
         assert_eq!(status["conclusion"]["reason"]["gate"]["in_sd"], true);
     }
+    let words = "a number of standard deviations is for splits whose scores have no bounds";
+    study("margin = \"0.3 sd\"", &["old", "good"])
+        .fiesta(&["gate", "study.toml"])
+        .says(code::USAGE, &["margin", words]);
 }
