@@ -467,5 +467,5 @@ fn a_margin_in_standard_deviations() {
     let words = "a number of standard deviations is for splits whose scores have no bounds";
     study("margin = \"0.3 sd\"", &["old", "good"])
         .fiesta(&["gate", "study.toml"])
-        .says(code::USAGE, &["margin", words]);
+        .says(code::USAGE, &["study.toml:4: ", words]);
 }
