@@ -171,6 +171,12 @@ fn flipped_items_have_their_texts() {
     };
     assert_eq!((all("testcase"), all("failure")), (1, 1));
     assert!(xml.contains("what is ") && !xml.contains(['\u{1b}', '\u{202e}']));
+    // Nothing that was answered decided what was asked.
+    let call_of_page = ["report", "study.toml", "-o", "page", "--formats", "svg"];
+    bench.fiesta(&call_of_page).says(code::DONE, &[]);
+    let page = bench.text("page/report.html");
+    assert!(!page.contains("chosen by what was answered"));
+    assert!(page.contains("Items were asked in a random order until an arm was decided"));
     let ran = bench.fiesta(&[&call[..], &["--no-texts"]].concat());
     assert!(ran.stdout.contains("regressions:"), "{ran:#?}");
     for text in [ran.stdout, bench.text("gate.md"), bench.text("gate.xml")] {
@@ -458,4 +464,8 @@ fn a_margin_in_standard_deviations() {
         let (_, status) = bench.json(&["status", "study.toml"]);
         assert_eq!(status["conclusion"]["reason"]["gate"]["in_sd"], true);
     }
+    let words = "a number of standard deviations is for splits whose scores have no bounds";
+    study("margin = \"0.3 sd\"", &["old", "good"])
+        .fiesta(&["gate", "study.toml"])
+        .says(code::USAGE, &["study.toml:4: ", words]);
 }

@@ -9,7 +9,7 @@ use crate::stopping::anytime::{
 };
 use fiesta_core::{Moments, bisect, greatest};
 
-/// Whether a new version may replace the old one.
+/// Verdict on a new version: whether it may replace the old one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(
     feature = "serde",
@@ -22,16 +22,16 @@ use fiesta_core::{Moments, bisect, greatest};
     schemars(rename = "GateVerdict")
 )]
 pub enum Answer {
-    /// The new version may ship: Δ > threshold is shown.
+    /// The version is shown to be good enough: Δ > threshold.
     Ships,
-    /// The new version is blocked: Δ ≤ threshold is shown.
+    /// The version is shown not to be good enough: Δ ≤ threshold.
     Blocked,
-    /// The gate is undecided: neither direction of Δ is shown.
+    /// The version is neither shown to be good enough nor shown not to be.
     Undecided,
 }
 
 impl Answer {
-    /// Returns the answer in a word: ships, blocked, undecided.
+    /// Returns the verdict in a word: ships, blocked, undecided.
     pub fn word(self) -> &'static str {
         match self {
             Self::Ships => "ships",
@@ -348,7 +348,8 @@ impl Evidence {
     /// Returns the interval of Δ, each of whose ends holds at all times at once with a probability of
     /// at least 1 − `alpha`. With bounds it lies above the threshold from the moment on at which the
     /// version ships at `alpha`, and not above it from the one on at which it is blocked. Gaussian
-    /// ends are those of the mean of the differences so far, whatever unit the threshold has. `None` if these exclude nothing.
+    /// ends are those of the mean of the differences so far, whatever unit the threshold has. `None` if
+    /// these exclude nothing.
     ///
     /// The gate hardly bets against what looks true, so that the end beyond it is wide. For a
     /// description, [`difference_interval`] with 2·`alpha` has shorter intervals, which may contain

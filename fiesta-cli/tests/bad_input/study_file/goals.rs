@@ -68,12 +68,6 @@ fn gates() {
         ),
         (
             "confidence = 0.95",
-            "confidence = 0.95\nbaseline = \"low\"\nmargin = \"0.3 sd\"",
-            "margin",
-            &["a number of standard deviations is for splits whose scores have no bounds"],
-        ),
-        (
-            "confidence = 0.95",
             "confidence = 0.95\nbaseline = \"low\"\nmargin = 0.1\nbetter_by = 0",
             "margin",
             &["exclude each other"],

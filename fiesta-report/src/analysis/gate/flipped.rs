@@ -37,7 +37,7 @@ pub struct FlippedAnswer {
     pub score: Option<f64>,
     /// Whether the arm's answers to the item differ, as files hold several of them. The score is their
     /// mean.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub flaky: bool,
     /// Text of the answer: the column `answer`, `output`, `response`, `prediction` or `completion`. `None`
     /// without such a column.

@@ -124,7 +124,7 @@ pub struct GateReport {
     pub better_by: Option<f64>,
     /// Whether margin and lead are in standard deviations of the difference, and not in the unit of
     /// the score.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_sd: bool,
     /// Confidence of the gate: one less the share of gates in which any candidate at or below the
     /// margin ships, and one less the share in which any above it is blocked.

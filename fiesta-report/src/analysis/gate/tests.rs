@@ -374,8 +374,8 @@ fn flaky_items_are_named() {
     let report = found(&file, &options(0.02, Target::ItemsLikeThese)).unwrap();
     let text = report.text();
     for words in [
-        "q0: 0.5 → 0 (flaky before)\n",
-        "q1: 0 → 0.5 (flaky now)\n",
+        "q0: 0.500 → 0 (flaky before)\n",
+        "q1: 0 → 0.500 (flaky now)\n",
         "q2: 1 → 0\n",
         "120 items of an arm have several answers, whose mean counts; 4 of them are flaky: their answers differ",
     ] {

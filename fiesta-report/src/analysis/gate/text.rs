@@ -234,8 +234,9 @@ impl GateCandidate {
 }
 
 impl FlippedItem {
-    /// The item's name and both scores in a line, with whose answers differ among themselves, and beneath it what was asked and answered, as far as
-    /// that is known: of each text the first `longest` characters.
+    /// The item's name and both scores in a line, with whose answers differ among themselves. Beneath it
+    /// stands what was asked and answered, as far as that is known: of each text the first `longest`
+    /// characters.
     pub fn line(&self, longest: usize) -> String {
         let score = |score: Option<f64>| match score {
             None => "failed or missing".to_owned(),
