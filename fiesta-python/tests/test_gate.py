@@ -1,5 +1,6 @@
 """``gate`` gives the program's verdicts and numbers, whatever holds the answers; tests fail by it."""
 
+import inspect
 import json
 import pickle
 import shutil
@@ -12,6 +13,7 @@ import pytest
 from test_program import program, without_flags
 
 import fiesta_select as fiesta
+from fiesta_select import _analyses, _gate
 
 LOGS = Path(__file__).resolve().parents[2] / "fiesta-import/tests/fixtures/logs"
 
@@ -186,6 +188,12 @@ def test_lists_of_scores(files):
     assert found.candidates[0].lower == expected.lower
 
 
+def test_files_of_which_one_is_named(files):
+    old, new = files(60)
+    found = fiesta.gate([old, new], baseline="old", margin=0.02)
+    equal(found, 8, old, new, "--baseline", "old", "--margin", "0.02")
+
+
 def test_one_table(tmp_path):
     rows = [{"arm": name, **row} for name, of in (("a", OLD), ("b", worse(60))) for row in of]
     path = write(tmp_path / "all.jsonl", rows)
@@ -261,6 +269,7 @@ def test_results_show_themselves(files):
         (({"a": OLD, "b": OLD}, OLD, 0.02), {}, "old= holds 2 versions"),
         ((OLD, {"old": OLD}, 0.02), {}, "two versions are called `old`"),
         ((OLD, [], 0.02), {}, "new"),
+        ((OLD, [{**OLD[0], "score": "x"}], 0.02), {}, "new:1: "),
         ((OLD, "nothing.jsonl", 0.02), {}, "nothing.jsonl"),
         ((OLD, {"v2": ["a.csv", "b.csv"]}, 0.02), {}, "has 2 files"),
         ((OLD, OLD, 0.02), {"gold": "answer"}, "gold= is about one table"),
@@ -304,6 +313,17 @@ def test_asserts():
         fiesta.assert_not_worse(OLD, OLD)
     with pytest.raises(ValueError, match="none of fail, skip and pass"):
         fiesta.assert_not_worse(OLD, OLD, 0.02, undecided="maybe")
+
+
+@pytest.mark.parametrize(
+    ("function", "keywords", "others"),
+    [
+        (fiesta.gate, _gate.GateKeywords, {"old", "new", "margin"}),
+        (fiesta.compare, _analyses.CompareKeywords, {"scores", "a", "b", "pairs"}),
+    ],
+)
+def test_typed_keywords_are_those_of_the_function(function, keywords, others):
+    assert keywords.__annotations__.keys() | others == inspect.signature(function).parameters.keys()
 
 
 TESTS = """
