@@ -141,6 +141,12 @@ def test_several_candidates(files, tmp_path):
     assert mixed.to_dict()["candidates"] == found.to_dict()["candidates"]
     named = fiesta.gate({"v1": OLD}, {"v2": worse(60), "v3": worse(6)}, margin=0.02)
     assert [named.baseline, *(own.name for own in named.candidates)] == ["v1", "v2", "v3"]
+    # Names in a column count where none were given.
+    models = [[{**row, "arm": name} for row in of] for name, of in [("a", OLD), ("b", worse(60))]]
+    found = fiesta.gate(*models, margin=0.02, item="id")
+    assert (found.baseline, found.candidates[0].name) == ("a", "b")
+    found = fiesta.gate({"v1": models[0]}, {"v2": models[1]}, margin=0.02)
+    assert (found.baseline, found.candidates[0].name) == ("v1", "v2")
 
 
 def forms(rows):
