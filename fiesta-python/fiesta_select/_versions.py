@@ -44,7 +44,7 @@ def versions(
         "keep_failures": True,
     }
     if new is None:
-        return records(old, **reading)
+        return records(old, versions=True, **reading)
     score = (metric or "score").strip()
     olds, news = _named(old, score), _named(new, score)
     if len(olds) != 1:

@@ -1,5 +1,6 @@
 """``gate`` gives the program's verdicts and numbers, whatever holds the answers; tests fail by it."""
 
+import inspect
 import json
 import pickle
 import shutil
@@ -12,6 +13,7 @@ import pytest
 from test_program import program, without_flags
 
 import fiesta_select as fiesta
+from fiesta_select import _analyses, _gate
 
 LOGS = Path(__file__).resolve().parents[2] / "fiesta-import/tests/fixtures/logs"
 
@@ -139,6 +141,12 @@ def test_several_candidates(files, tmp_path):
     assert mixed.to_dict()["candidates"] == found.to_dict()["candidates"]
     named = fiesta.gate({"v1": OLD}, {"v2": worse(60), "v3": worse(6)}, margin=0.02)
     assert [named.baseline, *(own.name for own in named.candidates)] == ["v1", "v2", "v3"]
+    # Names in a column count where none were given.
+    models = [[{**row, "arm": name} for row in of] for name, of in [("a", OLD), ("b", worse(60))]]
+    found = fiesta.gate(*models, margin=0.02, item="id")
+    assert (found.baseline, found.candidates[0].name) == ("a", "b")
+    found = fiesta.gate({"v1": models[0]}, {"v2": models[1]}, margin=0.02)
+    assert (found.baseline, found.candidates[0].name) == ("v1", "v2")
 
 
 def forms(rows):
@@ -184,6 +192,12 @@ def test_lists_of_scores(files):
     assert [own.verdict for own in found.candidates] == ["undecided", "ships"]
     found = fiesta.gate(table, baseline="v1", arms=["v1", "v2"], margin=0.02, paired_rows=True)
     assert found.candidates[0].lower == expected.lower
+
+
+def test_files_of_which_one_is_named(files):
+    old, new = files(60)
+    found = fiesta.gate([old, new], baseline="old", margin=0.02)
+    equal(found, 8, old, new, "--baseline", "old", "--margin", "0.02")
 
 
 def test_one_table(tmp_path):
@@ -261,6 +275,7 @@ def test_results_show_themselves(files):
         (({"a": OLD, "b": OLD}, OLD, 0.02), {}, "old= holds 2 versions"),
         ((OLD, {"old": OLD}, 0.02), {}, "two versions are called `old`"),
         ((OLD, [], 0.02), {}, "new"),
+        ((OLD, [{**OLD[0], "score": "x"}], 0.02), {}, "new:1: "),
         ((OLD, "nothing.jsonl", 0.02), {}, "nothing.jsonl"),
         ((OLD, {"v2": ["a.csv", "b.csv"]}, 0.02), {}, "has 2 files"),
         ((OLD, OLD, 0.02), {"gold": "answer"}, "gold= is about one table"),
@@ -304,6 +319,17 @@ def test_asserts():
         fiesta.assert_not_worse(OLD, OLD)
     with pytest.raises(ValueError, match="none of fail, skip and pass"):
         fiesta.assert_not_worse(OLD, OLD, 0.02, undecided="maybe")
+
+
+@pytest.mark.parametrize(
+    ("function", "keywords", "others"),
+    [
+        (fiesta.gate, _gate.GateKeywords, {"old", "new", "margin"}),
+        (fiesta.compare, _analyses.CompareKeywords, {"scores", "a", "b", "pairs"}),
+    ],
+)
+def test_typed_keywords_are_those_of_the_function(function, keywords, others):
+    assert keywords.__annotations__.keys() | others == inspect.signature(function).parameters.keys()
 
 
 TESTS = """
