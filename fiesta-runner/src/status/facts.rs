@@ -8,15 +8,15 @@ use crate::{
     ledger::{Entry, Ledger},
     study::{Items, Study},
 };
-use fiesta_core::{ArmId, Marginal, Outcome, Posterior, Reason, finest};
+use fiesta_core::{ArmId, Case, Marginal, Outcome, Posterior, Reason, finest};
 use fiesta_policies::stopping::{RULES, assumption};
-use fiesta_posterior::{POOL, leads};
+use fiesta_posterior::{POOL, lead, leads};
 use fiesta_report::{
     CostUnit,
     analysis::gate::{GateFacts, GateVerdict, VersionFacts},
     analysis::study::{
         ArmFacts, BeliefPath, EvaluationFacts, ExtensionFacts, LostAttempts, SearchFacts,
-        StudyBackground, StudyFacts,
+        SearchWinnerFacts, StudyBackground, StudyFacts,
     },
     cost_with_unit,
 };
@@ -52,6 +52,7 @@ pub(super) fn facts_now(study: &Study, history: &History) -> StudyFacts {
         spaces: arms().map(|arm| search.space(arm).clone()).collect(),
     });
     let cap = study.limits().evaluations;
+    let records = history.records.values();
     let mut facts = StudyFacts {
         name: study.name().to_owned(),
         metric: study.metric().clone(),
@@ -77,7 +78,7 @@ pub(super) fn facts_now(study: &Study, history: &History) -> StudyFacts {
         gate: gate(study, history),
         default_cap: cap.filter(|_| study.capped_by_default()),
         arms: arms().map(|arm| of_arm(study, history, arm)).collect(),
-        evaluations: history.records.values().map(of_record).collect(),
+        evaluations: records.map(|record| of_record(study, record)).collect(),
         belief: view.belief().cloned(),
         empirical_best: view.empirical_best(),
         conclusion: history.selector.conclusion().cloned(),
@@ -85,6 +86,7 @@ pub(super) fn facts_now(study: &Study, history: &History) -> StudyFacts {
         recorded: view.total_recorded(),
         extensions: extensions(history),
         search,
+        search_winner: search_winner(study, history),
         notes: IdenticalScores::of(history).notices(study),
         background: StudyBackground::default(),
     };
@@ -93,6 +95,8 @@ pub(super) fn facts_now(study: &Study, history: &History) -> StudyFacts {
     facts.notes.extend(study.note_of_posterior());
     let paid = paid_before(history);
     facts.notes.extend(paid);
+    let winner = facts.search_winner_words();
+    facts.notes.extend(winner);
     facts
 }
 
@@ -187,6 +191,19 @@ fn gate(study: &Study, history: &History) -> Option<GateFacts> {
     })
 }
 
+/// Returns the winner of the search whose best settings are the arms. `None` if the file names none.
+fn search_winner(study: &Study, history: &History) -> Option<SearchWinnerFacts> {
+    let winner = study.search_winner()?;
+    let better = |default| lead(history.selector.posterior(), default, winner.arm);
+    Some(SearchWinnerFacts {
+        arm: winner.arm,
+        score: winner.score,
+        first: winner.first,
+        default: winner.default,
+        default_better: winner.default.and_then(better).map(|lead| lead.better),
+    })
+}
+
 /// Returns the note that other rules than this program's concluded the study. `None` otherwise.
 fn earlier_rules(history: &History) -> Option<String> {
     let conclusion = history.selector.conclusion()?;
@@ -277,12 +294,16 @@ fn answered(history: &History, arm: ArmId) -> u64 {
     items.len() as u64
 }
 
-fn of_record(record: &Record) -> EvaluationFacts {
+fn of_record(study: &Study, record: &Record) -> EvaluationFacts {
     let lost = record.all_lost();
+    let case = record.evaluation.case;
     EvaluationFacts {
         number: record.evaluation.id.0 + 1,
         arm: record.evaluation.arm,
-        case: record.evaluation.case,
+        case: Case {
+            split: case.split.saturating_add(study.first_split()),
+            ..case
+        },
         setting: record.setting.clone(),
         outcome: record.ending.as_ref().map(|ending| ending.outcome),
         cost: record.cost(),

@@ -71,6 +71,7 @@ fn facts(scores: &[&[f64]], p: &[f64]) -> StudyFacts {
         recorded: 0,
         extensions: Vec::new(),
         search: None,
+        search_winner: None,
         notes: Vec::new(),
         background: StudyBackground::default(),
     }
