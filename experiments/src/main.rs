@@ -2,6 +2,7 @@
 //! figures.
 
 mod battery;
+mod confirm;
 mod coverage;
 mod fiesta;
 mod gate;
@@ -63,6 +64,8 @@ enum Experiment {
     LikeThese(like_these::Arguments),
     /// Error rates and items of gates: may a new version replace an old one?
     Gate(gate::Arguments),
+    /// Searches whose best settings are confirmed: winners worse than the default, and the optimism
+    Confirm(confirm::Arguments),
     /// Calibration of P(best) from tables of means with their spread, beside raw scores
     Means(means::Arguments),
 }
@@ -79,6 +82,7 @@ fn main() -> ExitCode {
         Experiment::PoolFamilies(arguments) => pool_families::run(&arguments),
         Experiment::LikeThese(arguments) => like_these::run(&arguments),
         Experiment::Gate(arguments) => gate::run(&arguments),
+        Experiment::Confirm(arguments) => confirm::run(&arguments),
         Experiment::Means(arguments) => means::run(&arguments),
     };
     match result {
