@@ -6,10 +6,7 @@ use crate::{
     output::{Estimate, Runs},
 };
 use fiesta_core::{ArmId, Arms, Ask, Design, Event, Limits, Moments, Outcome, Selector};
-use fiesta_policies::{
-    Opening, TopTwo,
-    stopping::{LEAST_EVALUATIONS, PosteriorThreshold},
-};
+use fiesta_policies::{Opening, TopTwo, stopping::PosteriorThreshold};
 use fiesta_posterior as posterior;
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use rand_distr::{Distribution, StandardNormal};
@@ -157,8 +154,9 @@ fn search(offset: f64, sd: [f64; 2], rng: &mut ChaCha8Rng) -> Result<Run, Failur
     })
 }
 
-/// Number of evaluations of the winner with which the search's score is compared.
-const FIRST: usize = LEAST_EVALUATIONS as usize;
+/// Number of evaluations of the winner with which the search's score is compared, as `fiesta confirm`
+/// writes it.
+const FIRST: usize = 8;
 
 /// Runs a study of arms with these means as `fiesta confirm` writes it. Returns the scores of the first
 /// arm, which is the search's winner, the recommended arm, and the number of evaluations.
@@ -169,7 +167,7 @@ fn confirm(
 ) -> Result<(Vec<f64>, ArmId, u64), Failure> {
     let arms = Arms::new((0..means.len()).map(|arm| arm.to_string()))?;
     let believed = posterior::posterior_by_name(posterior::DEFAULT, means.len())?;
-    let policy = Opening::new(TopTwo::ttps(), ArmId::new(0), LEAST_EVALUATIONS);
+    let policy = Opening::new(TopTwo::ttps(), ArmId::new(0), FIRST as u64);
     let limits = Limits {
         evaluations: Some(Limits::CAP_PER_ARM * means.len() as u64),
         ..Limits::default()

@@ -173,7 +173,7 @@ fn a_winner_needs_evaluations_that_are_always_made() {
         ),
         (
             "[design]\n",
-            "[design]\nstopping = \"anytime-gaussian\"\n",
+            "[design]\nstopping = \"anytime\"\n",
             "no unbiased one",
         ),
         (

@@ -70,6 +70,29 @@ impl Confirmation {
     /// comes first. Trials that failed, or lack a value, are left out. Values go into commands as words
     /// or parts of words, in which braces are doubled.
     ///
+    /// # Example
+    /// ```
+    /// use fiesta_core::Direction;
+    /// use fiesta_records::{Evaluations, Record};
+    /// use fiesta_runner::init::{ConfirmRequest, Confirmation};
+    /// let mut trials = Evaluations::new("accuracy")?;
+    /// for (lr, score) in [("0.1", 0.7), ("0.01", 0.9)] {
+    ///     trials.push_with(Record::new("search", score), [("params_lr", lr)])?;
+    /// }
+    /// let study = Confirmation::new(&ConfirmRequest {
+    ///     trials: &trials,
+    ///     source: "trials.csv",
+    ///     metric: "accuracy",
+    ///     direction: Direction::Maximize,
+    ///     bounds: Some((0.0, 1.0)),
+    ///     command: "python train.py --lr {lr} --split {split}",
+    ///     default: &[("lr".to_owned(), "1e-3".to_owned())],
+    ///     top: 8,
+    /// })?;
+    /// assert_eq!(study.arms, ["lr=0.01", "lr=0.1", "default"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`InitError::Refused`] if a placeholder is no hyperparameter of the search or may be two, a value
     /// would be run as a program or read as an option, the default lacks a value, or there are fewer

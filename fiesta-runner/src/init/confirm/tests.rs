@@ -104,7 +104,7 @@ fn the_best_settings_and_the_default_are_arms() {
         (winner.arm.index(), winner.score, winner.first),
         (0, 0.85, 8)
     );
-    assert_eq!(winner.default.map(|arm| arm.index()), Some(2));
+    assert_eq!(winner.default.map(fiesta_core::ArmId::index), Some(2));
     assert_eq!(
         (study.first_split(), study.metric().name()),
         (1, "accuracy")
