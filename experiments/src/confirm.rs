@@ -2,7 +2,7 @@
 //! the default, and whether the printed optimism is unbiased.
 
 use crate::{
-    Failure,
+    Failure, makers,
     output::{Estimate, Runs},
 };
 use fiesta_core::{ArmId, Arms, Ask, Design, Event, Limits, Moments, Outcome, Selector};
@@ -16,9 +16,12 @@ use serde::Serialize;
 /// The arguments of `experiments confirm`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  experiments confirm
-  experiments confirm --runs 1000 --seed 1 -o docs/decisions/confirm.md")]
+  experiments confirm --runs 200 --posterior paired:2000
+  experiments confirm --runs 1000 -o docs/decisions/confirm.md")]
 pub(crate) struct Arguments {
+    /// Posterior of the studies; `paired:2000` is the default one with 2,000 draws
+    #[arg(long, value_name = "NAME", default_value = posterior::DEFAULT)]
+    posterior: String,
     #[command(flatten)]
     each: Runs,
 }
@@ -72,7 +75,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let runs = runs.map(|run| {
             let mut rng = ChaCha8Rng::seed_from_u64(arguments.each.seed);
             rng.set_stream(((place as u64) << 40) + run);
-            search(kind.1, kind.2, &mut rng)
+            search(arguments, kind.1, kind.2, &mut rng)
         });
         let runs: Vec<Run> = runs.collect::<Result<_, _>>()?;
         Ok(row(kind.0, &runs))
@@ -118,7 +121,12 @@ fn row(kind: &'static str, runs: &[Run]) -> Row {
 }
 
 /// Makes one search on one split, and the study of its best settings and the default on other splits.
-fn search(offset: f64, sd: [f64; 2], rng: &mut ChaCha8Rng) -> Result<Run, Failure> {
+fn search(
+    arguments: &Arguments,
+    offset: f64,
+    sd: [f64; 2],
+    rng: &mut ChaCha8Rng,
+) -> Result<Run, Failure> {
     let best: [f64; DIMENSIONS] = std::array::from_fn(|_| rng.random_range(0.25..0.75));
     let mean = |setting: &[f64; DIMENSIONS]| {
         let distances = setting
@@ -140,7 +148,7 @@ fn search(offset: f64, sd: [f64; 2], rng: &mut ChaCha8Rng) -> Result<Run, Failur
     let (score, winner) = tried[0];
     let mut means: Vec<f64> = tried[..TOP].iter().map(|(_, mean)| *mean).collect();
     means.push(mean(&default));
-    let (scores, chosen, evaluations) = confirm(&means, sd, rng)?;
+    let (scores, chosen, evaluations) = confirm(arguments, &means, sd, rng)?;
     let optimism = score - winner;
     let first: Moments = { scores.iter().take(FIRST) }.copied().collect();
     let all: Moments = scores.into_iter().collect();
@@ -161,12 +169,13 @@ const FIRST: usize = 8;
 /// Runs a study of arms with these means as `fiesta confirm` writes it. Returns the scores of the first
 /// arm, which is the search's winner, the recommended arm, and the number of evaluations.
 fn confirm(
+    arguments: &Arguments,
     means: &[f64],
     sd: [f64; 2],
     rng: &mut ChaCha8Rng,
 ) -> Result<(Vec<f64>, ArmId, u64), Failure> {
     let arms = Arms::new((0..means.len()).map(|arm| arm.to_string()))?;
-    let believed = posterior::posterior_by_name(posterior::DEFAULT, means.len())?;
+    let believed = makers::posterior(&arguments.posterior, means.len())?;
     let policy = Opening::new(TopTwo::ttps(), ArmId::new(0), FIRST as u64);
     let limits = Limits {
         evaluations: Some(Limits::CAP_PER_ARM * means.len() as u64),

@@ -70,7 +70,8 @@ fn pairs(text: &str) -> Result<Pairs, String> {
 pub(super) fn confirm(arguments: &Arguments) -> Result<Code, Failure> {
     arguments.results.reading.scores.draws_nothing()?;
     let mut read = arguments.results.clone();
-    // Trials that failed are left out, and counted.
+    // Trials that failed or were stopped early are left out, and counted.
+    read.reading.foreign.drops_pruned = true;
     read.reading.scores.failed.get_or_insert(Failed::Drop);
     let results = read.read_or_tell(&[])?;
     results.said.say();

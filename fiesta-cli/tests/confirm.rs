@@ -178,11 +178,6 @@ fn a_winner_needs_evaluations_that_are_always_made() {
         ),
         (
             "[design]\n",
-            "[design]\npolicy = \"sequential-halving\"\n",
-            "divides its budget",
-        ),
-        (
-            "[design]\n",
             "[design]\nrepeats = true\n",
             "leave first or repeats out",
         ),

@@ -78,7 +78,9 @@ fn winner(arms: &[Candidate]) -> Vec<String> {
 }
 
 fn metric(request: &ConfirmRequest<'_>) -> Vec<String> {
-    let name = basic_string(request.metric);
+    // Jobs print the score by its own name.
+    let own = request.metric.strip_prefix("metrics.");
+    let name = basic_string(own.unwrap_or(request.metric));
     let direction = match request.direction {
         Direction::Maximize => "maximize",
         Direction::Minimize => "minimize",
