@@ -16,8 +16,8 @@ use serde::Serialize;
 /// The arguments of `experiments confirm`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  experiments confirm --runs 200 --posterior paired:2000
-  experiments confirm --runs 1000 -o docs/decisions/confirm.md")]
+  experiments confirm --runs 1000 --posterior pooled
+  experiments confirm --runs 200 -o docs/decisions/confirm.md")]
 pub(crate) struct Arguments {
     /// Posterior of the studies; `paired:2000` is the default one with 2,000 draws
     #[arg(long, value_name = "NAME", default_value = posterior::DEFAULT)]

@@ -76,7 +76,7 @@ fn a_search_is_confirmed() {
     ] {
         assert!(words.contains(told), "{told}: {words}");
     }
-    let (_, status) = bench.json(&["status", "study.toml", "--format", "json"]);
+    let (_, status) = bench.json(&["status", "study.toml"]);
     let winner = &status["search_winner"];
     assert_eq!(
         (&winner["ended"], &winner["failed"]),
