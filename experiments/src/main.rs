@@ -3,6 +3,7 @@
 
 mod battery;
 mod benchmarks;
+mod confirm;
 mod coverage;
 mod fiesta;
 mod gate;
@@ -66,6 +67,8 @@ enum Experiment {
     Gate(gate::Arguments),
     /// Calibration of P(best) on the weighted mean of several benchmarks
     Benchmarks(benchmarks::Arguments),
+    /// Searches whose best settings are confirmed: winners worse than the default, and the optimism
+    Confirm(confirm::Arguments),
     /// Calibration of P(best) from tables of means with their spread, beside raw scores
     Means(means::Arguments),
 }
@@ -83,6 +86,7 @@ fn main() -> ExitCode {
         Experiment::LikeThese(arguments) => like_these::run(&arguments),
         Experiment::Gate(arguments) => gate::run(&arguments),
         Experiment::Benchmarks(arguments) => benchmarks::run(&arguments),
+        Experiment::Confirm(arguments) => confirm::run(&arguments),
         Experiment::Means(arguments) => means::run(&arguments),
     };
     match result {

@@ -60,7 +60,12 @@ const GROUPS: [(&str, &[&str]); 6] = [
 ];
 
 /// Options of the verbs that read results which `-h` shows.
-const COMMON: [&str; 19] = [
+const COMMON: [&str; 24] = [
+    "top",
+    "command",
+    "default",
+    "force",
+    "dry_run",
     "margin",
     "better_by",
     "baseline",
@@ -162,7 +167,7 @@ mod tests {
     #[test]
     fn a_first_screen_has_forty_lines() {
         let verbs = reading_verbs();
-        assert_eq!(verbs.len(), 9);
+        assert_eq!(verbs.len(), 10);
         for mut verb in verbs {
             let help = verb.render_help().to_string();
             assert!(help.lines().count() <= 40, "{help}");

@@ -25,6 +25,8 @@ mod waiting;
 
 // Verbs of studies and what they share.
 #[cfg(target_os = "linux")]
+mod confirm;
+#[cfg(target_os = "linux")]
 mod display;
 #[cfg(target_os = "linux")]
 mod failures;
@@ -68,6 +70,8 @@ enum Verb {
     Example(example::Arguments),
     /// Write a study for a script that you have: finds its options, its score, this machine's GPUs
     Init(platform::InitArguments),
+    /// Write a study of the best settings of a search and the default, on fresh splits and seeds
+    Confirm(Box<platform::ConfirmArguments>),
     /// Start or resume a study
     Run(platform::RunArguments),
     /// Print where a study stands, also while it runs
@@ -167,6 +171,7 @@ fn program() -> ExitCode {
     let result = match arguments.verb {
         Verb::Example(arguments) => example::example(&arguments),
         Verb::Init(arguments) => platform::init(&arguments),
+        Verb::Confirm(arguments) => platform::confirm(&arguments),
         Verb::Run(arguments) => platform::run(&arguments),
         Verb::Status(arguments) => platform::status(&arguments),
         Verb::Watch(arguments) => platform::watch(&arguments),

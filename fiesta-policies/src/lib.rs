@@ -47,6 +47,7 @@ mod batched;
 mod budget;
 mod by_name;
 pub mod gate;
+mod opening;
 pub mod plan;
 mod pool;
 pub mod random_search;
@@ -67,6 +68,7 @@ pub use by_name::{
     POLICIES, Parameters, PolicyError, TieBreakName, UnknownTieBreak, has_schedule, parameters_of,
     policy_by_name, resolve,
 };
+pub use opening::Opening;
 pub use pool::PoolPolicy;
 pub use sequential_halving::SequentialHalving;
 pub use successive_rejects::SuccessiveRejects;

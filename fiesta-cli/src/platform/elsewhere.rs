@@ -46,8 +46,9 @@ pub(crate) struct Ignored {
 }
 
 pub(crate) use self::{
-    Ignored as InitArguments, Ignored as LogArguments, Ignored as RunArguments,
-    Ignored as SlotsArguments, Ignored as StatusArguments, Ignored as WatchArguments,
+    Ignored as ConfirmArguments, Ignored as InitArguments, Ignored as LogArguments,
+    Ignored as RunArguments, Ignored as SlotsArguments, Ignored as StatusArguments,
+    Ignored as WatchArguments,
 };
 
 /// Runs `work` on the stack of the calling thread.
@@ -60,6 +61,10 @@ pub(crate) fn prepare() {}
 
 pub(crate) fn init(_: &Ignored) -> Result<Code, Failure> {
     refuse("fiesta init")
+}
+
+pub(crate) fn confirm(_: &Ignored) -> Result<Code, Failure> {
+    refuse("fiesta confirm")
 }
 
 pub(crate) fn run(_: &Ignored) -> Result<Code, Failure> {

@@ -1,10 +1,7 @@
 //! Verbs that need the runner, and its studies and errors, as on Linux.
 
-use crate::{
-    exit::{Code, Failure, of_selector},
-    results::{Results, ResultsArguments},
-};
 pub(crate) use crate::{
+    confirm::{Arguments as ConfirmArguments, confirm},
     init::{Arguments as InitArguments, run as init},
     log::{Arguments as LogArguments, log},
     results::study::Recorded,
@@ -12,6 +9,10 @@ pub(crate) use crate::{
     slots::{Arguments as SlotsArguments, slots},
     status::{Arguments as StatusArguments, status},
     watch::{Arguments as WatchArguments, watch},
+};
+use crate::{
+    exit::{Code, Failure, of_selector},
+    results::{Results, ResultsArguments},
 };
 pub(crate) use fiesta::runner::on_a_full_stack;
 use fiesta::runner::{

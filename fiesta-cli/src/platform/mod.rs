@@ -14,7 +14,7 @@ use elsewhere as system;
 use linux as system;
 
 pub(crate) use system::{
-    InitArguments, LogArguments, Recorded, RunArguments, RunnerFailure, SlotsArguments,
-    StatusArguments, WatchArguments, init, log, on_a_full_stack, prepare, read_study, run,
-    run_gate, slots, status, watch,
+    ConfirmArguments, InitArguments, LogArguments, Recorded, RunArguments, RunnerFailure,
+    SlotsArguments, StatusArguments, WatchArguments, confirm, init, log, on_a_full_stack, prepare,
+    read_study, run, run_gate, slots, status, watch,
 };

@@ -30,6 +30,9 @@ pub(crate) struct ForeignArguments {
     /// Whether each setting of scikit-learn's search is one trial.
     #[arg(skip)]
     pub(crate) settings_are_trials: bool,
+    /// Whether pruned trials are left out if no flag says otherwise.
+    #[arg(skip)]
+    pub(crate) drops_pruned: bool,
 }
 
 fn tool() -> impl TypedValueParser<Value = Tool> {
@@ -44,7 +47,7 @@ impl ForeignArguments {
             tool: self.from.map(|tool| tool.name().to_owned()),
             filter: self.filter.clone(),
             studies: self.study.clone(),
-            pruned: self.pruned,
+            pruned: { self.pruned }.or(self.drops_pruned.then_some(Pruned::Drop)),
             missing: self.missing,
             missing_are_failures: failed.is_some(),
             settings_are_trials: self.settings_are_trials,

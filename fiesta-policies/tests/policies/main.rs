@@ -254,6 +254,7 @@ mod documents;
 mod every_policy;
 mod f_measure;
 mod leader;
+mod opening;
 mod repeats;
 mod retired;
 mod runs;

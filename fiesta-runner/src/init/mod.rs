@@ -8,6 +8,7 @@
 //! with its line.
 
 mod command;
+mod confirm;
 mod data;
 mod error;
 mod evaluate;
@@ -24,6 +25,7 @@ mod split;
 mod study;
 mod subcommand;
 
+pub use confirm::{ConfirmRequest, Confirmation};
 pub use data::Data;
 pub use error::InitError;
 pub use evaluate::LONGEST as LONGEST_EVALUATION;
@@ -289,27 +291,32 @@ impl Draft {
     /// # Errors
     /// [`InitError`] if a study is there, or the file cannot be written.
     pub fn write(&self, path: &Path, replaces: bool) -> Result<(), InitError> {
-        let state = path.with_extension("fiesta");
-        if path.exists() && !replaces {
-            return Err(InitError::Refused(format!(
-                "{} is there already: give the new study another name with -o, or --force to replace it",
-                path.display()
-            )));
-        }
-        if state.exists() {
-            return Err(InitError::Refused(format!(
-                "{} belongs to a study that was begun, whose results are in {}: give the new study another name with -o",
-                path.display(),
-                state.display()
-            )));
-        }
-        let written = if replaces {
-            fs::write(path, self.text())
-        } else {
-            fs::File::create_new(path).and_then(|mut file| file.write_all(self.text().as_bytes()))
-        };
-        Ok(written.map_err(FileError::of("write", path))?)
+        write_study(&self.text(), path, replaces)
     }
+}
+
+/// Writes the text of a study to a new file. With `replaces`, an existing file is replaced.
+fn write_study(text: &str, path: &Path, replaces: bool) -> Result<(), InitError> {
+    let state = path.with_extension("fiesta");
+    if path.exists() && !replaces {
+        return Err(InitError::Refused(format!(
+            "{} is there already: give the new study another name with -o, or --force to replace it",
+            path.display()
+        )));
+    }
+    if state.exists() {
+        return Err(InitError::Refused(format!(
+            "{} belongs to a study that was begun, whose results are in {}: give the new study another name with -o",
+            path.display(),
+            state.display()
+        )));
+    }
+    let written = if replaces {
+        fs::write(path, text)
+    } else {
+        fs::File::create_new(path).and_then(|mut file| file.write_all(text.as_bytes()))
+    };
+    Ok(written.map_err(FileError::of("write", path))?)
 }
 
 /// Returns a text that marks a place for the user to fill in.

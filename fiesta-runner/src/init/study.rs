@@ -1,7 +1,7 @@
 //! The text of a proposed study file.
 
 use super::{
-    Draft, Folds, fill_in,
+    Draft, Folds, Machine, fill_in,
     split::{Meaning, is_fold, meaning},
 };
 use crate::{
@@ -14,7 +14,7 @@ use fiesta_policies::stopping::LEAST_EVALUATIONS;
 /// Number of arms from which on they are said to be many.
 const MANY: usize = 12;
 /// The goal of every proposed study.
-const GOAL: [&str; 5] = [
+pub(super) const GOAL: [&str; 5] = [
     "",
     "[goal]",
     "confidence = 0.95            # stop when one arm is the best with this probability …",
@@ -30,13 +30,12 @@ impl Draft {
             || self.program_name().to_owned(),
             |name| name.to_string_lossy().into_owned(),
         );
-        let command: Vec<String> = self.command.iter().map(|word| basic_string(word)).collect();
         let mut lines = vec![
             format!(
                 "# A study of {source}, proposed by `fiesta init`. What it means: fiesta run study.toml --check"
             ),
             format!("name    = {}", basic_string(&self.name)),
-            format!("command = [{}]", command.join(", ")),
+            format!("command = {}", array(&self.command)),
         ];
         if let Some(prompts) = &self.data.prompts {
             let prompts = basic_string(prompts);
@@ -50,7 +49,7 @@ impl Draft {
         lines.extend(GOAL.map(ToOwned::to_owned));
         lines.extend(self.design());
         lines.push(String::new());
-        lines.extend(self.resources());
+        lines.extend(resources(self.machine, self.uses_gpu));
         lines.push(String::new());
         lines.extend(self.candidates());
         // One line each, whatever a script calls its options.
@@ -202,31 +201,9 @@ impl Draft {
         } else {
             lines.push(SHARED.to_owned());
         }
-        let (cores, gpus) = (self.machine.cores, self.machine.gpus);
-        let (parallel, reason) = if self.uses_gpu && gpus > 0 {
-            (gpus, format!("one job for each of the {gpus} GPUs"))
-        } else {
-            (
-                (cores / 4).clamp(1, 8),
-                format!("jobs at a time, on {cores} cores; more if a job uses one core"),
-            )
-        };
-        lines.push(format!("parallel = {parallel}                 # {reason}"));
+        lines.push(parallel(self.machine, self.uses_gpu));
         lines.push("seed     = 1".to_owned());
         lines
-    }
-
-    fn resources(&self) -> [String; 3] {
-        let gpus = match self.machine.gpus {
-            0 => "# gpus_per_job = 1           # none was found here".to_owned(),
-            gpus => format!(
-                "gpus_per_job = {}             # of the {gpus} here; 0.5 shares one between two jobs",
-                u8::from(self.uses_gpu)
-            ),
-        };
-        let timeout =
-            "# timeout = \"2h\"             # a job that takes longer is stopped and has failed";
-        ["[resources]".to_owned(), gpus, timeout.to_owned()]
     }
 
     fn candidates(&self) -> Vec<String> {
@@ -253,6 +230,39 @@ impl Draft {
         }
         lines
     }
+}
+
+/// Returns words as an array of a study file.
+pub(super) fn array(words: &[String]) -> String {
+    let words: Vec<String> = words.iter().map(|word| basic_string(word)).collect();
+    format!("[{}]", words.join(", "))
+}
+
+/// Returns the line of the study file with the number of jobs at a time.
+pub(super) fn parallel(Machine { cores, gpus }: Machine, uses_gpu: bool) -> String {
+    let (parallel, reason) = if uses_gpu && gpus > 0 {
+        (gpus, format!("one job for each of the {gpus} GPUs"))
+    } else {
+        (
+            (cores / 4).clamp(1, 8),
+            format!("jobs at a time, on {cores} cores; more if a job uses one core"),
+        )
+    };
+    format!("parallel = {parallel}                 # {reason}")
+}
+
+/// Returns the lines of the study file on what a job gets.
+pub(super) fn resources(machine: Machine, uses_gpu: bool) -> [String; 3] {
+    let gpus = match machine.gpus {
+        0 => "# gpus_per_job = 1           # none was found here".to_owned(),
+        gpus => format!(
+            "gpus_per_job = {}             # of the {gpus} here; 0.5 shares one between two jobs",
+            u8::from(uses_gpu)
+        ),
+    };
+    let timeout =
+        "# timeout = \"2h\"             # a job that takes longer is stopped and has failed";
+    ["[resources]".to_owned(), gpus, timeout.to_owned()]
 }
 
 /// Returns the line of the study file with the number of splits.

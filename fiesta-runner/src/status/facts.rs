@@ -8,12 +8,12 @@ use crate::{
     ledger::{Entry, Ledger},
     study::{Items, Study},
 };
-use fiesta_core::{ArmId, Marginal, Outcome, Posterior, Reason, finest};
+use fiesta_core::{ArmId, Case, Marginal, Outcome, Posterior, Reason, finest};
 use fiesta_policies::{
     gate::Limit,
     stopping::{RULES, assumption},
 };
-use fiesta_posterior::{POOL, leads};
+use fiesta_posterior::{POOL, lead, leads};
 use fiesta_report::{
     CostUnit,
     analysis::gate::{
@@ -21,7 +21,7 @@ use fiesta_report::{
     },
     analysis::study::{
         ArmFacts, BeliefPath, EvaluationFacts, ExtensionFacts, LostAttempts, SearchFacts,
-        StudyBackground, StudyFacts,
+        SearchWinnerFacts, StudyBackground, StudyFacts,
     },
     cost_with_unit,
 };
@@ -65,6 +65,7 @@ pub(super) fn facts_now(study: &Study, history: &History) -> StudyFacts {
         spaces: arms().map(|arm| search.space(arm).clone()).collect(),
     });
     let cap = study.limits().evaluations;
+    let records = history.records.values();
     let mut facts = StudyFacts {
         name: study.name().to_owned(),
         metric: study.metric().clone(),
@@ -90,7 +91,7 @@ pub(super) fn facts_now(study: &Study, history: &History) -> StudyFacts {
         gate: gate(study, history),
         default_cap: cap.filter(|_| study.capped_by_default()),
         arms: arms().map(|arm| of_arm(study, history, arm)).collect(),
-        evaluations: history.records.values().map(of_record).collect(),
+        evaluations: records.map(|record| of_record(study, record)).collect(),
         belief: view.belief().cloned(),
         empirical_best: view.empirical_best(),
         conclusion: history.selector.conclusion().cloned(),
@@ -98,6 +99,7 @@ pub(super) fn facts_now(study: &Study, history: &History) -> StudyFacts {
         recorded: view.total_recorded(),
         extensions: extensions(history),
         search,
+        search_winner: search_winner(study, history),
         notes: IdenticalScores::of(history).notices(study),
         background: StudyBackground::default(),
     };
@@ -106,6 +108,8 @@ pub(super) fn facts_now(study: &Study, history: &History) -> StudyFacts {
     facts.notes.extend(study.note_of_posterior());
     let paid = paid_before(history);
     facts.notes.extend(paid);
+    let winner = facts.search_winner_words();
+    facts.notes.extend(winner);
     facts
 }
 
@@ -251,6 +255,19 @@ fn drift(study: &Study, history: &History, facts: &StudyFacts) -> Option<GateDri
     })
 }
 
+/// Returns the winner of the search whose best settings are the arms. `None` if the file names none.
+fn search_winner(study: &Study, history: &History) -> Option<SearchWinnerFacts> {
+    let winner = study.search_winner()?;
+    let better = |default| lead(history.selector.posterior(), default, winner.arm);
+    Some(SearchWinnerFacts {
+        arm: winner.arm,
+        score: winner.score,
+        first: winner.first,
+        default: winner.default,
+        default_better: winner.default.and_then(better).map(|lead| lead.better),
+    })
+}
+
 /// Returns the note that other rules than this program's concluded the study. `None` otherwise.
 fn earlier_rules(history: &History) -> Option<String> {
     let conclusion = history.selector.conclusion()?;
@@ -341,12 +358,16 @@ fn answered(history: &History, arm: ArmId) -> u64 {
     items.len() as u64
 }
 
-fn of_record(record: &Record) -> EvaluationFacts {
+fn of_record(study: &Study, record: &Record) -> EvaluationFacts {
     let lost = record.all_lost();
+    let case = record.evaluation.case;
     EvaluationFacts {
         number: record.evaluation.id.0 + 1,
         arm: record.evaluation.arm,
-        case: record.evaluation.case,
+        case: Case {
+            split: case.split.saturating_add(study.first_split()),
+            ..case
+        },
         setting: record.setting.clone(),
         outcome: record.ending.as_ref().map(|ending| ending.outcome),
         cost: record.cost(),

@@ -13,7 +13,9 @@ use fiesta_report::analysis::{
     best_of_n::{BestOfNReport, CONFIDENCE},
     gate::{GateConstraint, GateVerdict, VersionFacts},
     pool::PoolReport,
-    study::{LostAttempts, SearchFacts, StudyFacts, StudyFindings, StudyVerdict},
+    study::{
+        LostAttempts, SearchFacts, SearchWinnerReport, StudyFacts, StudyFindings, StudyVerdict,
+    },
 };
 use serde::Serialize;
 
@@ -101,6 +103,9 @@ pub struct Status {
     pub pool: Option<PoolReport>,
     /// Notes on the scores.
     pub notes: Vec<String>,
+    /// The winner of the search whose best settings are the arms, if the study file names one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search_winner: Option<SearchWinnerReport>,
     /// The arms against the baseline, in a gate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate: Option<Vec<GateStatus>>,
@@ -322,6 +327,7 @@ impl Status {
                 let damage = damage_in_words(&history.damage);
                 damage.into_iter().chain(facts.notes.clone()).collect()
             },
+            search_winner: facts.search_winner(),
             gate: facts.gate.as_ref().map(|gate| {
                 let of = |own| GateStatus::new(&facts, own);
                 gate.versions.iter().map(of).collect()

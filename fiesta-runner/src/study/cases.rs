@@ -13,8 +13,10 @@ use std::path::Path;
 /// The splits or items on which a study evaluates its arms.
 pub(super) struct Cases {
     pub(super) design: Design,
-    /// Number of splits, which are numbered from 0. `None` if there are any number, or items.
+    /// Number of splits. `None` if there are any number, or items.
     pub(super) splits: Option<u64>,
+    /// Number of the first split, mostly 0.
+    first: u64,
     pub(super) items: Option<Items>,
     /// Reason why no evaluation can be made: the file of the items cannot be read, and only the
     /// kept identities of a begun study are known.
@@ -43,7 +45,7 @@ pub(super) fn cases(
         return Err(source.wrong(&["design", "strata"], message));
     }
     let repeats = design.repeats();
-    let (design, splits) = match (&design.splits, design.pool()) {
+    let (design, splits, first) = match (&design.splits, design.pool()) {
         (Some(_), Some(key)) => {
             let message = format!("a study is of splits or of {key}: leave splits or {key} out");
             return Err(source.wrong(&["design", "splits"], message));
@@ -77,6 +79,7 @@ pub(super) fn cases(
             return Ok(Cases {
                 design: Design::Items { count },
                 splits: None,
+                first: 0,
                 items: Some(items),
                 gone,
             });
@@ -84,9 +87,13 @@ pub(super) fn cases(
         (Some(splits), None) => {
             read_splits(splits).map_err(|message| source.wrong(&["design", "splits"], message))?
         }
-        (None, None) if is_search => (Design::Fixed, None),
-        (None, None) => (Design::default(), None),
+        (None, None) if is_search => (Design::Fixed, None, 0),
+        (None, None) => (Design::default(), None, 0),
     };
+    if repeats && first > 0 {
+        let message = "splits that are used again are numbered from 0: leave first or repeats out";
+        return Err(source.wrong(&["design", "splits"], message));
+    }
     if repeats && (design != Design::Shared || splits.is_none() || is_search) {
         let message = "repeats are of the items of a pool, or of shared splits that there are only so many of, which are used again with other seeds: give the study items or splits = 10, or leave repeats out (every evaluation has a seed of its own anyway)";
         return Err(source.wrong(&["design", "repeats"], message));
@@ -94,6 +101,7 @@ pub(super) fn cases(
     Ok(Cases {
         design,
         splits,
+        first,
         items: None,
         gone: None,
     })
@@ -108,15 +116,26 @@ impl Cases {
         design.repeats = design.repeats.filter(|&repeats| repeats);
         match (&self.items, self.splits) {
             (Some(items), _) => design.collection = Some(items.fingerprint()),
-            (None, None) => design.splits = Some(name.into()),
-            (None, Some(count)) => design.splits = Some(json!({ "kind": name, "count": count })),
+            (None, None) if self.first == 0 => design.splits = Some(name.into()),
+            (None, count) => {
+                let mut splits = json!({ "kind": name });
+                if let Some(count) = count {
+                    splits["count"] = count.into();
+                }
+                if self.first > 0 {
+                    splits["first"] = self.first.into();
+                }
+                design.splits = Some(splits);
+            }
         }
     }
 }
 
-/// Reads `splits`: a name, a number, or a table of both. Returns the design, and the number of
-/// splits if one is given.
-fn read_splits(splits: &Value) -> Result<(Design, Option<u64>), String> {
+/// Reads `splits`: a name, a number, or a table of both, also with the first split. Returns the design,
+/// the number of splits if one is given, and the number of the first split.
+fn read_splits(splits: &Value) -> Result<(Design, Option<u64>, u64), String> {
+    /// The greatest number of a first split, so that all later ones are numbers.
+    const LAST: u64 = 1 << 53;
     const FORMS: &str = "splits is a name (shared, independent, fixed), the number of splits that there are (800 for 0 to 799), or both: { kind = \"independent\", count = 800 }";
     let kind = |name: &str| name.parse::<Design>().map_err(|error| error.to_string());
     let count = |value: &Value| match value.as_i64() {
@@ -131,15 +150,17 @@ fn read_splits(splits: &Value) -> Result<(Design, Option<u64>), String> {
             "{number:?} is a text: write {}, without quotes, for that many splits",
             number.trim()
         )),
-        Value::String(name) => Ok((kind(name)?, None)),
-        Value::Number(_) => Ok((Design::Shared, Some(count(splits)?))),
+        Value::String(name) => Ok((kind(name)?, None, 0)),
+        Value::Number(_) => Ok((Design::Shared, Some(count(splits)?), 0)),
         // A date is a table of its own.
         Value::Object(table) if !table.contains_key("$__toml_private_datetime") => {
             if let Some(unknown) = table
                 .keys()
-                .find(|key| !["kind", "count"].contains(&key.as_str()))
+                .find(|key| !["kind", "count", "first"].contains(&key.as_str()))
             {
-                return Err(format!("unknown key `{unknown}` (known here: kind, count)"));
+                return Err(format!(
+                    "unknown key `{unknown}` (known here: kind, count, first)"
+                ));
             }
             let design = match table.get("kind") {
                 None => Design::Shared,
@@ -150,7 +171,16 @@ fn read_splits(splits: &Value) -> Result<(Design, Option<u64>), String> {
             if design == Design::Fixed && count.is_some() {
                 return Err("a fixed split is the one split 0: leave count out".to_owned());
             }
-            Ok((design, count))
+            let first = match table.get("first") {
+                None => 0,
+                Some(first) => first.as_u64().filter(|&first| first <= LAST).ok_or_else(|| {
+                    format!("first is the number of the first split, 0 or a whole number above it, up to {LAST}")
+                })?,
+            };
+            if design == Design::Fixed && first > 0 {
+                return Err("a fixed split is the one split 0: leave first out".to_owned());
+            }
+            Ok((design, count, first))
         }
         _ => Err(FORMS.to_owned()),
     }

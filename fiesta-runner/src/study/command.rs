@@ -42,7 +42,7 @@ impl Words<'_> {
 /// `{{` and `}}` stand for the braces themselves. Braces around anything that is not meant as a
 /// placeholder, such as JSON, are left alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Command {
+pub(crate) struct Command {
     arguments: Vec<Vec<Piece>>,
 }
 
@@ -57,16 +57,65 @@ impl Command {
     /// Parses the placeholders of an argument vector. The error contains the names of those that
     /// such a study does not have.
     pub(super) fn parse(arguments: &[String], words: Words<'_>) -> Result<Self, Vec<String>> {
-        let mut unknown = Vec::new();
-        let arguments = arguments
-            .iter()
-            .map(|argument| pieces(argument, words, &mut unknown))
+        let command = Self::of(arguments, |word| {
+            words.is_known(word) || words.is_meant(word)
+        });
+        let unknown = command.placeholders().into_iter();
+        let unknown: Vec<String> = unknown
+            .filter(|word| !words.is_known(word))
+            .map(str::to_owned)
             .collect();
         if unknown.is_empty() {
-            Ok(Self { arguments })
+            Ok(command)
         } else {
             Err(unknown)
         }
+    }
+
+    /// Parses an argument vector whose placeholders are the words in braces that `is_placeholder`
+    /// accepts.
+    pub(crate) fn of(arguments: &[String], is_placeholder: impl Fn(&str) -> bool) -> Self {
+        let arguments = arguments.iter();
+        let arguments = arguments.map(|argument| pieces(argument, &is_placeholder));
+        Self {
+            arguments: arguments.collect(),
+        }
+    }
+
+    /// Returns the placeholders of the command, each once, in their order.
+    pub(crate) fn placeholders(&self) -> Vec<&str> {
+        let mut words: Vec<&str> = Vec::new();
+        for piece in self.arguments.iter().flatten() {
+            if let Piece::Word(word) = piece
+                && !words.contains(&word.as_str())
+            {
+                words.push(word);
+            }
+        }
+        words
+    }
+
+    /// Returns the argument vector as a study file writes it, with `value` in place of the
+    /// placeholders that have one. Braces in values and in other text are doubled.
+    pub(crate) fn written(&self, value: impl Fn(&str) -> Option<String>) -> Vec<String> {
+        let doubled = |text: &str| text.replace('{', "{{").replace('}', "}}");
+        let write = |piece: &Piece| match piece {
+            Piece::Text(text) => doubled(text),
+            Piece::Word(word) => {
+                let value = value(word).map(|value| doubled(&value));
+                value.unwrap_or_else(|| format!("{{{word}}}"))
+            }
+        };
+        let arguments = self.arguments.iter();
+        arguments
+            .map(|pieces| pieces.iter().map(write).collect())
+            .collect()
+    }
+
+    /// Whether an argument begins with this placeholder.
+    pub(crate) fn begins_with(&self, word: &str) -> bool {
+        let mut firsts = self.arguments.iter().filter_map(|pieces| pieces.first());
+        firsts.any(|piece| matches!(piece, Piece::Word(own) if own == word))
     }
 
     /// Returns the argument vector for one evaluation, with `value` in place of each placeholder.
@@ -127,8 +176,8 @@ pub(crate) fn fill_placeholders(
     Ok(Command::parse(arguments, of_splits)?.fill(value))
 }
 
-/// Splits an argument into its pieces. Adds the names of unknown placeholders to `unknown`.
-fn pieces(argument: &str, words: Words<'_>, unknown: &mut Vec<String>) -> Vec<Piece> {
+/// Splits an argument into its pieces.
+fn pieces(argument: &str, is_placeholder: &impl Fn(&str) -> bool) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut text = String::new();
     let mut rest = argument;
@@ -143,15 +192,12 @@ fn pieces(argument: &str, words: Words<'_>, unknown: &mut Vec<String>) -> Vec<Pi
         let word = (this == "{")
             .then(|| after.split_once('}'))
             .flatten()
-            .filter(|(word, _)| words.is_known(word) || words.is_meant(word));
+            .filter(|(word, _)| is_placeholder(word));
         let Some((word, after)) = word else {
             text.push_str(this);
             rest = after;
             continue;
         };
-        if !words.is_known(word) && !unknown.iter().any(|own| own == word) {
-            unknown.push(word.to_owned());
-        }
         if !text.is_empty() {
             pieces.push(Piece::Text(std::mem::take(&mut text)));
         }

@@ -37,6 +37,10 @@ pub(crate) struct StudyFile {
     )]
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub(super) implied_metric: Option<ImpliedMetric>,
+    /// The winner of a search whose best settings are the arms: how much the search overstated it is
+    /// told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) search_winner: Option<SearchWinnerTable>,
     /// When the study ends.
     #[serde(default)]
     pub(super) goal: GoalTable,
@@ -133,6 +137,24 @@ pub(super) struct ConstraintTable {
     pub(super) quantile: Option<f64>,
     /// Largest share, quantile, or else mean; or `"1.1 x baseline"`, a multiple of the baseline's mean.
     pub(super) at_most: Amount,
+}
+
+/// The winner of a search, with what the search said of it.
+#[derive(Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(super) struct SearchWinnerTable {
+    /// Name of the arm with the setting that had the best score in the search.
+    pub(super) arm: String,
+    /// Score of this setting in the search; no evidence about any arm.
+    pub(super) score: f64,
+    /// How many of the arm's evaluations, the first ones, are compared with the score: 2 to 8. The
+    /// study makes these before it chooses by scores.
+    pub(super) first: u64,
+    /// Name of the arm with the default setting: the probability that it is better than the winner
+    /// is told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) default: Option<String>,
 }
 
 /// A file of evaluations that exist already.
@@ -343,8 +365,8 @@ pub(super) enum Amount {
 pub(super) struct DesignTable {
     /// Splits on which arms are evaluated: `"shared"` (the k-th evaluation of every arm is of
     /// split k), `"independent"` (each of a split of its own), `"fixed"` (one split, seeds vary);
-    /// or their number, or `{ kind = "independent", count = 800 }`. Default `"shared"`, `"fixed"`
-    /// in a random search.
+    /// or their number, or `{ kind = "independent", count = 800 }`. `first = 3` beside `kind` numbers
+    /// them from 3. Default `"shared"`, `"fixed"` in a random search.
     #[cfg_attr(feature = "schema", schemars(with = "Option<SplitsShape>"))]
     pub(super) splits: Option<serde_json::Value>,
     /// Items on which arms are evaluated, in place of splits: a file of one a line (`.jsonl`,
@@ -614,7 +636,11 @@ enum DirectionName {
 enum SplitsShape {
     Kind(String),
     Count(u64),
-    Both { kind: String, count: Option<u64> },
+    Both {
+        kind: String,
+        count: Option<u64>,
+        first: Option<u64>,
+    },
 }
 
 /// Adds the other name of `min_documents` to the schema, which serde's `alias` does not.

@@ -125,6 +125,12 @@ const BEFORE_GOAL: &[Key] = &[
     key("metric.percent", Others, Reads).not_beside(&[Counts]),
     key("metric.file", Others, Reads).not_beside(&[Functions, Counts]),
     key("metric.key", Others, Reads).not_beside(&[Counts]),
+    key(
+        "search_winner",
+        Same,
+        Another("the search's winner and its score are fixed before the first evaluation"),
+    )
+    .not_beside(&[Trials]),
 ];
 
 /// The keys after those of the goal.

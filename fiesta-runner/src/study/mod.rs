@@ -35,6 +35,7 @@ pub(crate) mod request;
 mod run;
 mod script;
 mod search;
+mod search_winner;
 mod selector;
 mod shapes;
 mod stopping;
@@ -48,7 +49,7 @@ pub use budget::time_of;
 #[doc(hidden)]
 pub use changes::{Change, Evaluated, changes};
 pub(crate) use changes::{Effect, OfArm, Paid};
-pub(crate) use command::fill_placeholders;
+pub(crate) use command::{Command as CommandTemplate, fill_placeholders};
 pub use constraints::StudyConstraint;
 pub(crate) use engine::ExecutorKind;
 pub(crate) use error::FILL_IN;
@@ -61,7 +62,9 @@ pub use items::{Items, ItemsError};
 pub use measures::FurtherMeasure;
 pub use own::{Part, PartsError};
 pub(crate) use price::TokenPrices;
+pub(crate) use script::setting_in_a_script;
 pub use search::Search;
+pub(crate) use search_winner::SearchWinner;
 pub use selector::OwnParts;
 #[doc(hidden)]
 pub use unnamed::Unnamed;
@@ -119,6 +122,7 @@ pub struct Study {
     inputs: Vec<Vec<Input>>,
     worker: Option<Worker>,
     search: Option<Search>,
+    search_winner: Option<SearchWinner>,
     /// Terms of the study: the number of its arms and splits, how sure it is to become, and what it
     /// may spend.
     pub(crate) terms: Terms,
@@ -272,12 +276,19 @@ impl Study {
     }
 
     /// Returns the split of a case. In a study that uses splits again, the split is the remainder
-    /// by their number.
+    /// by their number. The first split of a study of splits may be another one than 0.
     pub fn split(&self, case: &Case) -> u64 {
-        match self.splits() {
+        let split = match self.splits() {
             Some(count) if self.uses_splits_again() => case.split % count.max(1),
             _ => case.split,
-        }
+        };
+        split.saturating_add(self.first_split())
+    }
+
+    /// Returns the number of the first split, which is 0 unless the file says otherwise.
+    pub(crate) fn first_split(&self) -> u64 {
+        let splits = self.file.design.splits.as_ref();
+        splits.map_or(0, |splits| splits["first"].as_u64().unwrap_or(0))
     }
 
     /// Returns the target of the verdict: the items of the pool, or items like these.
@@ -285,7 +296,7 @@ impl Study {
         self.file.goal.target.unwrap_or_default()
     }
 
-    /// Returns the number of splits, which are numbered from 0. `None` if there are any number, or
+    /// Returns the number of splits, which are numbered from the first one. `None` if there are any number, or
     /// items.
     pub fn splits(&self) -> Option<u64> {
         // `Cases::record` has put `splits` into one form: a table with `kind` and `count`, or only
@@ -355,7 +366,7 @@ impl Study {
             None if self.uses_splits_again() => {
                 format!("split {}, seed {}", self.split(case), case.seed)
             }
-            None => format!("split {}", case.split),
+            None => format!("split {}", self.split(case)),
         }
     }
 

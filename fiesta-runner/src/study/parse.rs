@@ -23,6 +23,7 @@ use super::{
     posterior::{PosteriorKind, posterior},
     recorded::{Fits, Recorded, recorded},
     search::{self, search},
+    search_winner::search_winner,
     state_directory,
     stopping::{check_anytime, check_gate_of, check_items, stopping},
     tables::{Unsettled, tables},
@@ -176,6 +177,8 @@ fn checked(
     }
     let (cases, measure, arms, rules) = (cases?, measure?, arms?, rules?);
     let (measures, constraints) = further?;
+    let methods = (rules.policy.as_str(), rules.stopping.as_str());
+    let search_winner = faults.keep(search_winner(source, &file, &arms, methods))?;
     let recorded = {
         let fits = Fits {
             file: &file,
@@ -213,6 +216,7 @@ fn checked(
         inputs: inputs?,
         worker: worker?,
         search: search?,
+        search_winner,
         terms: rules.terms,
         posterior: rules.kind,
         posterior_name: rules.posterior,

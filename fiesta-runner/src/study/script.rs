@@ -161,6 +161,30 @@ pub(super) fn foreign_in_a_script(arguments: &[String], command: &Command) -> Op
             .into_iter()
             .find(|word| command.has(place, word.name()))
     };
+    let (program, interpreter, placeholder) = in_a_script(arguments, foreign)?;
+    Some(refusal(program, interpreter, placeholder))
+}
+
+/// Returns the error of a command in which a script contains the value of a setting, as results of a
+/// search have it. `None` if there is none.
+pub(crate) fn setting_in_a_script(
+    arguments: &[String],
+    command: &Command,
+    settings: &[&str],
+) -> Option<String> {
+    let setting = |place: usize| settings.iter().find(|word| command.has(place, word));
+    let (program, _, name) = in_a_script(arguments, setting)?;
+    Some(format!(
+        "the command puts {{{name}}} into a script that `{program}` runs, so that it would run what the results say as a program: give {{{name}}} to the script as a word of its own"
+    ))
+}
+
+/// Returns the first interpreter of a command that runs an argument of which `foreign` returns something
+/// as a script, and what it returns.
+fn in_a_script<T>(
+    arguments: &[String],
+    foreign: impl Fn(usize) -> Option<T>,
+) -> Option<(&str, &'static Interpreter, T)> {
     let is_started_by_another = arguments.first().is_some_and(|first| {
         let name = first.rsplit('/').next();
         name.is_some_and(|name| is_one(WRAPPERS, name))
@@ -178,8 +202,8 @@ pub(super) fn foreign_in_a_script(arguments: &[String], command: &Command) -> Op
         let rest = &arguments[place + 1..];
         let scripts = interpreter.scripts(rest).into_iter();
         let mut found = scripts.filter_map(|own| foreign(place + 1 + own));
-        if let Some(placeholder) = found.next() {
-            return Some(refusal(word, interpreter, placeholder));
+        if let Some(found) = found.next() {
+            return Some((word, interpreter, found));
         }
     }
     None

@@ -5,7 +5,7 @@ use fiesta_core::{
     Arms, FailureLimits, Next, Observation, Observe, Outcome, Policy, Selector, SelectorError,
     StoppingRule, View,
 };
-use fiesta_policies::{Parameters, policy_by_name, random_search::EqualTrials};
+use fiesta_policies::{Opening, Parameters, policy_by_name, random_search::EqualTrials};
 use rand::Rng;
 
 /// A policy, a posterior and a stopping rule that a program provides. `None` leaves the study's
@@ -132,6 +132,10 @@ impl Study {
             };
             policy_by_name(self.policy(), &parameters).expect("the policy was checked")
         });
+        let policy = match self.search_winner() {
+            Some(winner) => Box::new(Opening::new(policy, winner.arm, winner.first)),
+            None => policy,
+        };
         let failure_limits = match terms.trials {
             Some(_) => search::FAILURE_LIMITS,
             None => FailureLimits::default(),

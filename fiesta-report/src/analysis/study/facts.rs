@@ -1,5 +1,6 @@
 //! Facts of a study at one moment: its terms, its arms, its evaluations, belief and conclusion.
 
+use super::SearchWinnerFacts;
 use crate::{
     CostUnit,
     analysis::{gate::GateFacts, pool::ItemFacts},
@@ -76,6 +77,8 @@ pub struct StudyFacts {
     pub extensions: Vec<ExtensionFacts>,
     /// Facts of the random search, if the study is one.
     pub search: Option<SearchFacts>,
+    /// The winner of the search whose best settings are the arms, if the study file names one.
+    pub search_winner: Option<SearchWinnerFacts>,
     /// Notes on the scores, a sentence each.
     pub notes: Vec<String>,
     /// Background of the study that a report tells beside these facts.

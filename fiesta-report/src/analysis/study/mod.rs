@@ -10,6 +10,7 @@ mod meaning;
 mod notice;
 mod quote;
 mod search;
+mod search_winner;
 #[cfg(test)]
 mod tests;
 
@@ -20,3 +21,4 @@ pub use facts::{
 pub use findings::{StudyFindings, StudyVerdict};
 #[cfg(feature = "html")]
 pub(in crate::analysis) use search::first_best;
+pub use search_winner::{SearchWinnerFacts, SearchWinnerReport};

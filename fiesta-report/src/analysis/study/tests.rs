@@ -71,6 +71,7 @@ fn facts(scores: &[&[f64]], p: &[f64]) -> StudyFacts {
         recorded: 0,
         extensions: Vec::new(),
         search: None,
+        search_winner: None,
         notes: Vec::new(),
         background: StudyBackground::default(),
     }
@@ -232,4 +233,45 @@ fn rates_are_those_that_were_measured() {
     ] {
         assert!(other.contains("was not measured"), "{other}");
     }
+}
+
+/// Tests that the optimism is of the first evaluations, whatever comes after them, and names failures.
+#[test]
+fn a_searchs_winner_is_judged_by_its_first_evaluations() {
+    let mut facts = facts(&[&[0.7, 0.8], &[0.80, 0.84, 0.82, 0.99]], &[0.1, 0.9]);
+    facts.search_winner = Some(SearchWinnerFacts {
+        arm: ArmId::new(1),
+        score: 0.9,
+        first: 3,
+        default: Some(ArmId::new(0)),
+        default_better: Some(0.032),
+    });
+    let report = facts.search_winner().unwrap();
+    assert!((report.optimism.unwrap() - 0.08).abs() < 1e-12);
+    // The standard deviation of .80, .84, .82 is .02.
+    assert!((report.standard_error.unwrap() - 0.02 / 3_f64.sqrt()).abs() < 1e-12);
+    assert_eq!(
+        facts.search_winner_words().unwrap(),
+        "The search overstated its winner, b, by 0.080 ± 0.012 (standard error): its first 3 evaluations on fresh splits have the mean 0.820, in the search it had 0.900. a is better than this winner with 3.2 % posterior probability."
+    );
+    facts.evaluations[3].outcome = Some(Outcome::Failed);
+    let words = facts.search_winner_words().unwrap();
+    assert!(
+        words.contains("0.900; 1 of them failed and is left out."),
+        "{words}"
+    );
+    assert!(words.contains("have the mean 0.810"), "{words}");
+    // What is withdrawn or was recorded before does not count: the fourth takes its place.
+    facts.evaluations[3].outcome = Some(Outcome::Withdrawn);
+    let words = facts.search_winner_words().unwrap();
+    assert!(words.contains("have the mean 0.870"), "{words}");
+    facts.evaluations[4].recorded = true;
+    assert_eq!(facts.search_winner().unwrap().ended, 2);
+    let words = facts.search_winner_words().unwrap();
+    assert!(
+        words.contains("is not known: of its first 3 evaluations, 2 have ended. a is"),
+        "{words}"
+    );
+    facts.evaluations[2].outcome = None;
+    assert_eq!(facts.search_winner().unwrap().ended, 1);
 }

@@ -162,6 +162,7 @@ pub fn changes(before: &Value, after: &Value, evaluated: &Evaluated) -> Vec<Chan
         stopping: before["design"]["stopping"].as_str().unwrap_or_default(),
         // Where splits are used again, which one an evaluation is on follows from their number.
         same_kind_of_splits: kind_of_splits(before) == kind_of_splits(after)
+            && first_split(before) == first_split(after)
             && [before, after]
                 .iter()
                 .all(|study| study["design"]["repeats"] != true),
@@ -225,6 +226,11 @@ fn remade(before: &Value, after: &Value, evaluated: &Evaluated) -> Vec<Remade> {
 fn kind_of_splits(study: &Value) -> Option<&str> {
     let splits = &study["design"]["splits"];
     splits.as_str().or_else(|| splits["kind"].as_str())
+}
+
+/// Returns the number of the first split.
+fn first_split(study: &Value) -> u64 {
+    study["design"]["splits"]["first"].as_u64().unwrap_or(0)
 }
 
 struct Judge<'a> {

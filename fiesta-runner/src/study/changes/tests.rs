@@ -333,6 +333,12 @@ const ROWS: &[(&str, &str, &str, char)] = &[
     ("metric.percent", "false", "true", 'x'),
     ("metric.file", r#""a""#, r#""b""#, 'x'),
     ("metric.key", r#""a""#, r#""b""#, 'x'),
+    (
+        "search_winner",
+        r#"{"arm": "a", "score": 0.8, "first": 8}"#,
+        r#"{"arm": "a", "score": 0.9, "first": 8}"#,
+        'x',
+    ),
     ("goal.confidence", "0.9", "0.95", '+'),
     ("goal.confidence", "0.95", "0.9", '-'),
     ("goal.tolerance", "0.1", "0.01", '+'),

@@ -34,6 +34,11 @@ impl Fits<'_> {
             let message = "a random search draws its settings itself, and cannot count trials that exist already: leave [[recorded]] out; `fiesta curve` and `fiesta report` read such files";
             return Some(message.to_owned());
         }
+        let splits = self.file.design.splits.as_ref();
+        if splits.is_some_and(|splits| !splits["first"].is_null()) {
+            let message = "recorded scores name their splits, which begin with 0: leave [[recorded]] or first out";
+            return Some(message.to_owned());
+        }
         has_schedule(self.policy).then(|| {
                 format!(
                     "the policy {} divides its budget evenly among the arms, and cannot count scores that exist already: leave [[recorded]] out, or choose another policy, such as auto",
