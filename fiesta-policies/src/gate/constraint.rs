@@ -1,6 +1,6 @@
 //! Constraints of a gate: what a measure of a new version, such as its latency, must not exceed.
 
-use super::{Evidence, EvidenceError};
+use super::Evidence;
 
 /// Constraint on a measure of a new version, of which smaller values are better.
 ///
@@ -106,12 +106,11 @@ impl Constraint {
                 (factor * low - high, factor * high - low)
             }
         };
-        Evidence::without_end(bounds, 0.0).map_err(|error| match (error, self.limit) {
-            (EvidenceError::Bounds(..), Limit::Mean { bounds, .. })
-            | (EvidenceError::Bounds(..), Limit::OfBaseline { bounds, .. }) => {
+        Evidence::without_end(bounds, 0.0).map_err(|_| match self.limit {
+            Limit::Mean { bounds, .. } | Limit::OfBaseline { bounds, .. } => {
                 ConstraintError::Bounds(bounds)
             }
-            _ => ConstraintError::Bounds(bounds),
+            Limit::Share { .. } => ConstraintError::Bounds(bounds),
         })
     }
 

@@ -274,9 +274,10 @@ impl PairsReport {
         ];
         let said: Vec<String> = said.into_iter().flatten().collect();
         let mean = digits(self.arms[0].mean);
-        let place = match self.is_of_best() {
-            true => format!(" (place {})", self.places[0].in_words()),
-            false => String::new(),
+        let place = if self.is_of_best() {
+            format!(" (place {})", self.places[0].in_words())
+        } else {
+            String::new()
         };
         format!(
             "{best} has the best mean, {mean}{place}. It {}.",
