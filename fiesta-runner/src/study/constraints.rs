@@ -89,6 +89,15 @@ fn one(
         measure: place,
         limit,
     };
+    let is_relative = matches!(constraint.limit, Limit::OfBaseline { .. });
+    if is_relative && file.goal.baseline_file.is_some() {
+        return Err((
+            "at_most",
+            format!(
+                "a kept baseline has scores of another day and no {name}: leave baseline_file out, so that {baseline} is asked again, or give a number"
+            ),
+        ));
+    }
     let checked = constraint.evidence();
     checked.map_err(|error| ("at_most", format!("the constraint on {name}: {error}")))?;
     Ok(StudyConstraint {
@@ -210,7 +219,7 @@ mod tests {
         let directory = tempfile::TempDir::new().unwrap();
         let path = directory.path().join("study.toml");
         let text = format!(
-            "name = \"trial\"\ncommand = [\"true\"]\nmetric = {{ name = \"accuracy\", bounds = [0, 1] }}\ngoal = {{ baseline = \"a\", margin = 0.1 }}\narm = [{{ name = \"a\" }}, {{ name = \"b\" }}]\nmeasure = [{{ name = \"latency\", unit = \"s\", bounds = [0, 10] }}, {{ name = \"words\" }}]\n{tables}\n"
+            "name = \"trial\"\ncommand = [\"true\"]\nmetric = {{ name = \"accuracy\", bounds = [0, 1] }}\ngoal.baseline = \"a\"\ngoal.margin = 0.1\narm = [{{ name = \"a\" }}, {{ name = \"b\" }}]\nmeasure = [{{ name = \"latency\", unit = \"s\", bounds = [0, 10] }}, {{ name = \"words\" }}]\n{tables}\n"
         );
         std::fs::write(&path, text).unwrap();
         Study::read(&path).map_err(|error| error.to_string())
@@ -292,5 +301,21 @@ mod tests {
             let error = of(text).unwrap_err();
             assert!(error.contains(message), "{text}: {error}");
         }
+    }
+
+    /// Tests that a kept baseline, which has no measures, is not compared with.
+    #[test]
+    fn a_kept_baseline_has_no_measures() {
+        let limit = |at_most: &str| {
+            read(&format!(
+                "goal.baseline_file = \"kept.jsonl\"\nconstraint = [{{ measure = \"latency\", at_most = {at_most} }}]"
+            ))
+        };
+        let error = limit("\"1.1 x baseline\"").unwrap_err();
+        assert!(
+            error.contains("scores of another day and no latency"),
+            "{error}"
+        );
+        assert!(limit("3").is_ok());
     }
 }

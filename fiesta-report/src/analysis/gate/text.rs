@@ -75,9 +75,10 @@ impl GateReport {
         let mut notes: Vec<String> = said
             .map(|(lacks, arm, as_what)| {
                 format!(
-                    "{} of {arm} failed or {} missing, and count as {as_what}",
+                    "{} of {arm} failed or {} missing, and {} as {as_what}",
                     count(lacks, "answer"),
-                    one_or_more(lacks, "is", "are")
+                    one_or_more(lacks, "is", "are"),
+                    one_or_more(lacks, "counts", "count")
                 )
             })
             .collect();
