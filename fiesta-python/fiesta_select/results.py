@@ -362,6 +362,80 @@ class OutlookAtBudget:
 
 
 @dataclass(frozen=True)
+class ArmOnBenchmarks:
+    """
+    An arm on the weighted mean.
+    """
+
+    name: str
+    """
+    Name of the arm.
+    """
+    value: float
+    """
+    Weighted mean of the arm's means.
+    """
+    probability_on_items_like_these: float
+    """
+    P(best) on items like these, and of scores on splits.
+    """
+    probability_on_these_items: float | None = None
+    """
+    P(best) on the items of all benchmarks. `None` where a benchmark is no pool, or answers are
+    missing that no study chose.
+    """
+    probability_on_benchmarks_like_these: float | None = None
+    """
+    P(best) on many more benchmarks drawn as these were, each counted once. `None` of fewer than
+    three benchmarks, and where they have unequal weights.
+    """
+
+
+@dataclass(frozen=True)
+class ArmOnBenchmark:
+    """
+    One arm on one benchmark.
+    """
+
+    evaluations: int
+    """
+    Number of evaluations.
+    """
+    mean: float
+    """
+    Mean of the arm, in the benchmark's own unit.
+    """
+    place: int
+    """
+    Place of the arm on this benchmark, from 1; equal arms share the best place.
+    """
+    probability_best: float
+    """
+    P(best) on items like those of the benchmark, and of scores on splits.
+    """
+    share: float | None = None
+    """
+    Share of the items that the arm has answered. `None` where the benchmark is no pool.
+    """
+
+
+@dataclass(frozen=True)
+class ArmLeftOut:
+    """
+    An arm without a score on some benchmark.
+    """
+
+    name: str
+    """
+    Name of the arm.
+    """
+    lacks: list[str]
+    """
+    The benchmarks that have no score of the arm.
+    """
+
+
+@dataclass(frozen=True)
 class MeansTable:
     """
     Table of means with their spread, as a belief takes it.
@@ -555,6 +629,34 @@ class ComparisonReport(Shown):
 
 
 @dataclass(frozen=True)
+class Place:
+    """
+    Places among K arms that an arm may have, by the means that further scores would show; 1 is the
+    best.
+
+    Where all pairs of arms are told apart at once,
+
+    first = 1 + number of arms shown to be better,   last = K − number of arms shown to be worse
+
+    so that with the confidence of the pairs every arm's true place lies in its range, for all arms
+    together. Arms of equal means share all the places that they take. Ranges of arms overlap, and are
+    no tiers.
+
+    Source: Mogstad, Romano, Shaikh and Wilhelm, "Inference for Ranks with Applications to Mobility
+    across Neighbourhoods and Academic Achievement across Countries" (2024).
+    """
+
+    first: int
+    """
+    Best place that the arm may have.
+    """
+    last: int
+    """
+    Worst place that the arm may have.
+    """
+
+
+@dataclass(frozen=True)
 class ComparedPair:
     """
     Comparison of one pair among several arms.
@@ -704,6 +806,11 @@ class PairsReport(Shown):
     arms: list[ComparedArm]
     """
     The arms, the best mean first: of items, over those that all arms have answered.
+    """
+    places: list[Place]
+    """
+    Places that each of the arms may have among them, in the order of `arms`: all hold together with
+    the confidence.
     """
     adjusted_over: int
     """
@@ -953,13 +1060,19 @@ class ArmTail:
 
 GateVerdict: TypeAlias = Literal["ships", "blocked", "undecided"]
 """
-Verdict on a candidate.
+Verdict on a new version: whether it may replace the old one.
 """
 
 
 Standing: TypeAlias = Literal["better", "equal", "worse", "open"]
 """
 How a candidate compares with the baseline, whatever the margin.
+"""
+
+
+ConstrainedQuantity: TypeAlias = Literal["share", "mean", "excess"]
+"""
+Quantity that a constraint limits.
 """
 
 
@@ -973,10 +1086,69 @@ class FlippedAnswer:
     """
     Score of the answer. `None` if it failed or is missing.
     """
+    flaky: bool | None = None
+    """
+    Whether the arm's answers to the item differ, as files hold several of them. The score is their
+    mean.
+    """
     text: str | None = None
     """
     Text of the answer: the column `answer`, `output`, `response`, `prediction` or `completion`. `None`
     without such a column.
+    """
+
+
+@dataclass(frozen=True)
+class GateDrift:
+    """
+    Difference of a version from the anchor, the first baseline of a line of gates: each may let a version pass
+    that is worse by less than its margin, and together they may lose several margins.
+
+    The difference is of means over the items or splits that both answered, above 0 if the version is better.
+    Its interval is that of `PairedDifference`, which supposes that their number was set beforehand: where a
+    gate ended early, it errs more often than stated. Where gates ended early, versions have few items in common
+    with the anchor. The sum of the gates' own differences stands beside, without an interval.
+    """
+
+    anchor: str
+    """
+    Name of the anchor.
+    """
+    since: str
+    """
+    Day on which the anchor's answers were kept first, in UTC.
+    """
+    arm: str
+    """
+    Name of the version that is recommended now.
+    """
+    gates: int
+    """
+    Number of gates since that let a version pass.
+    """
+    sum: float
+    """
+    Sum of the differences that these gates showed, each of two versions that followed each other.
+    """
+    items: int
+    """
+    Number of items or splits that both answered.
+    """
+    difference: float
+    """
+    Mean of the version less that of the anchor, with the sign turned around where smaller is better.
+    """
+    error: float
+    """
+    Share of samples in which each end errs.
+    """
+    lower: float | None = None
+    """
+    Lower end of the interval. `None` with too few items.
+    """
+    upper: float | None = None
+    """
+    Upper end of the interval.
     """
 
 
@@ -1189,72 +1361,30 @@ class LostAttempts:
 
 
 @dataclass(frozen=True)
-class ArmStatus:
+class MeasureStatus:
     """
-    State of one arm: its evaluations, its scores and its chance to be the best.
+    A measure of an arm's evaluations.
     """
 
     name: str
     """
-    The name of the arm.
+    The name of the measure.
     """
-    evaluations: int
+    unit: str | None = None
     """
-    Number of the arm's evaluations that were observed.
-    """
-    failed: int
-    """
-    Number of the arm's evaluations that failed.
-    """
-    recorded: int
-    """
-    Number of the arm's evaluations that were made before the study.
-    """
-    pending: int
-    """
-    Number of the arm's evaluations that have not ended.
-    """
-    cost: float
-    """
-    What the arm's evaluations cost, in the study's unit.
-    """
-    lost: LostAttempts
-    """
-    The attempts that led to no outcome, which are part of the cost.
-    """
-    retired: bool
-    """
-    Whether the arm was retired for failing.
-    """
-    exhausted: bool
-    """
-    Whether no split or document is left for the arm.
+    Unit of the measure. `None` if the study file names none.
     """
     mean: float | None = None
     """
-    Mean of the arm's scores. `None` without scores.
+    Mean of the values. `None` without any.
     """
     standard_deviation: float | None = None
     """
-    Standard deviation of the arm's scores. `None` of fewer than two scores.
+    Standard deviation of the values. `None` of fewer than two.
     """
-    counts: dict[str, Any] | None = None
+    greatest: float | None = None
     """
-    The sum of the arm's counts, where evaluations report counts.
-    """
-    value: float | None = None
-    """
-    What the arm is compared by: the mean, that over the pool of items, or the F-measure of its
-    counts.
-    """
-    probability_best: float | None = None
-    """
-    Probability that the arm is the best. `None` while too little is known.
-    """
-    expected_shortfall: float | None = None
-    """
-    Posterior mean of the distance between this arm and the best arm, in the unit of the scores.
-    `None` while too little is known.
+    The greatest value. `None` without any.
     """
 
 
@@ -1334,26 +1464,48 @@ class BestTrialStatus:
 
 
 @dataclass(frozen=True)
-class GateStatus:
+class SearchWinnerReport:
     """
-    Standing of one arm of a gate against the baseline.
+    The search's winner after its first evaluations.
     """
 
     arm: str
     """
     The name of the arm.
     """
-    verdict: GateVerdict
+    search_score: float
     """
-    Verdict on the arm: `ships`, `blocked` or `undecided`.
+    Score of the arm's setting in the search.
     """
-    lower: float | None = None
+    first: int
     """
-    Least difference of the arm's mean and the baseline's that is not excluded; above 0 is better.
+    How many of the arm's evaluations are compared with that score, failed ones included.
     """
-    upper: float | None = None
+    ended: int
     """
-    Greatest difference that is not excluded.
+    Number of these that have ended.
+    """
+    failed: int
+    """
+    Number of these that failed.
+    """
+    mean: float | None = None
+    """
+    Mean of the scores of these evaluations. `None` before all have ended, and if all failed.
+    """
+    standard_error: float | None = None
+    """
+    Standard error of the mean, and of the optimism. `None` of fewer than two scores.
+    """
+    optimism: float | None = None
+    """
+    By how much the search overstated the arm: the search's score less the mean, oriented so that
+    a positive number is an overstatement.
+    """
+    default_better: float | None = None
+    """
+    Posterior probability that the default is better than the arm. `None` without a default, or
+    while too little is known.
     """
 
 
@@ -1783,6 +1935,68 @@ class Outlook:
 
 
 @dataclass(frozen=True)
+class BenchmarkResult:
+    """
+    One of several benchmarks.
+    """
+
+    name: str
+    """
+    Name of the benchmark.
+    """
+    weight: float
+    """
+    Weight of the benchmark; all sum to 1.
+    """
+    metric: str
+    """
+    Name of the score.
+    """
+    items: int
+    """
+    Number of items; 0 where the benchmark is no pool of items.
+    """
+    posterior: str
+    """
+    The posterior of the benchmark's means.
+    """
+    arms: list[ArmOnBenchmark]
+    """
+    Arms on this benchmark, in the order of all arms.
+    """
+    lead: float
+    """
+    Value of the best arm of all less the runner-up's on this benchmark; below 0 where the rank of the two is
+    reversed.
+    """
+    part_of_lead: float
+    """
+    Weight times lead: the part that the benchmark has in the lead on the weighted mean.
+    """
+    probability_ahead: float
+    """
+    P(the best arm of all is better than the runner-up here), on items like these.
+    """
+    probability_harm: float
+    """
+    P(the best arm of all is worse than the runner-up here by more than the tolerance), on items like these.
+    """
+    is_harm: bool
+    """
+    Whether the best arm of all is worse here with a probability of .95 or more.
+    """
+    scale: tuple[float, float] | None = None
+    """
+    Worst and best score of the scale that was declared.
+    """
+    weights_of_best: tuple[float, float] | None = None
+    """
+    Least and greatest weight of this benchmark, the others in proportion, at which the arm with
+    the highest value stays that. `None` of a single benchmark.
+    """
+
+
+@dataclass(frozen=True)
 class SplitsOutlook:
     """
     Outlook on what further evaluations on splits would buy: in each of many continuations the
@@ -2016,6 +2230,46 @@ class CurveReport(Shown):
 
 
 @dataclass(frozen=True)
+class GateConstraint:
+    """
+    How an arm stands in one constraint on a measure, such as its latency.
+    """
+
+    measure: str
+    """
+    Name of the measure.
+    """
+    constraint: str
+    """
+    What is required of the arm, in words.
+    """
+    verdict: GateVerdict
+    """
+    Verdict on the constraint: `ships` if it is shown to be met, `blocked` if it is shown not to be.
+    """
+    quantity: ConstrainedQuantity
+    """
+    What `value`, `lower` and `upper` are.
+    """
+    evaluations: int
+    """
+    Number of evaluations that count.
+    """
+    value: float | None = None
+    """
+    The quantity over the evaluations that count. `None` without any.
+    """
+    lower: float | None = None
+    """
+    Least value of the quantity that is not excluded.
+    """
+    upper: float | None = None
+    """
+    Greatest value of the quantity that is not excluded.
+    """
+
+
+@dataclass(frozen=True)
 class FlippedItem:
     """
     An item on which the candidate differs from the baseline.
@@ -2039,7 +2293,8 @@ class FlippedItem:
     """
     text: str | None = None
     """
-    Text of the item: the column `question`, `prompt`, `input` or `text`. `None` without such a column.
+    Text of the item: in a study that of its items, else the column `question`, `prompt`, `input` or
+    `text`. `None` without such a text.
     """
 
 
@@ -2354,6 +2609,80 @@ class SimulationReport(Shown):
 
 
 @dataclass(frozen=True)
+class ArmStatus:
+    """
+    State of one arm: its evaluations, its scores and its chance to be the best.
+    """
+
+    name: str
+    """
+    The name of the arm.
+    """
+    evaluations: int
+    """
+    Number of the arm's evaluations that were observed.
+    """
+    failed: int
+    """
+    Number of the arm's evaluations that failed.
+    """
+    recorded: int
+    """
+    Number of the arm's evaluations that were made before the study.
+    """
+    pending: int
+    """
+    Number of the arm's evaluations that have not ended.
+    """
+    cost: float
+    """
+    What the arm's evaluations cost, in the study's unit.
+    """
+    lost: LostAttempts
+    """
+    The attempts that led to no outcome, which are part of the cost.
+    """
+    measures: list[MeasureStatus]
+    """
+    Means of the measures that the study file lists, over the arm's evaluations with a score.
+    """
+    retired: bool
+    """
+    Whether the arm was retired for failing.
+    """
+    exhausted: bool
+    """
+    Whether no split or document is left for the arm.
+    """
+    mean: float | None = None
+    """
+    Mean of the arm's scores. `None` without scores.
+    """
+    standard_deviation: float | None = None
+    """
+    Standard deviation of the arm's scores. `None` of fewer than two scores.
+    """
+    counts: dict[str, Any] | None = None
+    """
+    The sum of the arm's counts, where evaluations report counts.
+    """
+    value: float | None = None
+    """
+    What the arm is compared by: the mean, that over the pool of items, or the F-measure of its
+    counts.
+    """
+    probability_best: float | None = None
+    """
+    Probability that the arm is the best. `None` while too little is known.
+    """
+    expected_shortfall: float | None = None
+    """
+    Posterior mean of the distance between this arm and the best arm, in the unit of the scores.
+    `None` while too little is known.
+    """
+
+
+@dataclass(frozen=True)
 class Slot:
     """
     A place where runs are carried out: a GPU, or the room of a run that has none.
@@ -2409,6 +2738,34 @@ class ArmSearchStatus:
     """
 
 
+@dataclass(frozen=True)
+class GateStatus:
+    """
+    Standing of one arm of a gate against the baseline.
+    """
+
+    arm: str
+    """
+    The name of the arm.
+    """
+    verdict: GateVerdict
+    """
+    Verdict on the arm: `ships`, `blocked` or `undecided`.
+    """
+    constraints: list[GateConstraint]
+    """
+    How the arm stands in each constraint.
+    """
+    lower: float | None = None
+    """
+    Least difference of the arm's mean and the baseline's that is not excluded; above 0 is better.
+    """
+    upper: float | None = None
+    """
+    Greatest difference that is not excluded.
+    """
+
+
 Groups: TypeAlias = list[GroupResult]
 """
 Results by group, in the order of the groups' names. They describe what was answered and claim
@@ -2436,6 +2793,55 @@ class MissingAnswers:
     arms: list[ArmThatLacks]
     """
     The arms, each with the number of its answers and what it lacks.
+    """
+
+
+@dataclass(frozen=True)
+class BenchmarksReport:
+    """
+    Comparison of arms by the weighted mean of their means over several benchmarks. Values are in
+    the unit of the scores, or of benchmarks with scales from 0, the worst, to 1.
+    """
+
+    weights: str
+    """
+    How benchmarks are weighted: `equal`, by `items`, or as `given`.
+    """
+    best: list[str]
+    """
+    The arm that is most probably best; of several that are known to be equal, all of them.
+    """
+    runner_up: str
+    """
+    The next arm: the one that is most probably best without the first.
+    """
+    lead: float
+    """
+    Value of the best arm less the runner-up's; above 0 if it is better.
+    """
+    tolerance: float
+    """
+    Difference from the runner-up by which the best arm has to be worse on a benchmark for a caution.
+    """
+    arms: list[ArmOnBenchmarks]
+    """
+    Arms by their values.
+    """
+    benchmarks: list[BenchmarkResult]
+    """
+    Benchmarks that count.
+    """
+    left_out: list[ArmLeftOut]
+    """
+    Arms that are left out, as a benchmark has no score of them.
+    """
+    without_weight: list[str]
+    """
+    Benchmarks with the weight 0, which are left out.
+    """
+    decides: str | None = None
+    """
+    The benchmark with the greatest part of the lead. `None` where the two are equal.
     """
 
 
@@ -2502,6 +2908,11 @@ class GateCandidate:
     """
     Posterior probability that the difference is above the threshold; without one, above 0. A
     model's statement on items like these, no error rate.
+    """
+    constraints: list[GateConstraint]
+    """
+    How the candidate stands in each constraint of a study's gate. Its verdict is on the score and on
+    all of them.
     """
     flipped: list[FlippedItem]
     """
@@ -2598,9 +3009,24 @@ class GateReport(ShownGate):
     """
     By how much a candidate has to be better, in the unit of the score. `None` with a margin.
     """
+    in_sd: bool | None = None
+    """
+    Whether margin and lead are in standard deviations of the difference, and not in the unit of
+    the score.
+    """
     clusters: str | None = None
     """
     Column of the clusters of items. `None` if items are independent.
+    """
+    fewest_items: int | None = None
+    """
+    Fewest items after which a candidate that answers as the baseline does can ship, whatever the
+    method, in a study of items. `None` if none can.
+    """
+    drift: GateDrift | None = None
+    """
+    Drift since the first baseline, in a study with a kept baseline. `None` without one, and while it is
+    the first.
     """
 
 
@@ -2863,6 +3289,10 @@ class BeliefReport(Shown):
     Report on the pool of items that the arms answered, and on what further answers would buy,
     under the posterior `pool`.
     """
+    benchmarks: BenchmarksReport | None = None
+    """
+    Comparison on the weighted mean of several benchmarks, under the posterior `benchmarks`.
+    """
     means: MeansTable | None = None
     """
     Table of means with their spread, where these are all that is known.
@@ -2989,6 +3419,10 @@ class Status(Shown):
     pool: PoolReport | None = None
     """
     What is known of the pool of items, under the posterior `pool`.
+    """
+    search_winner: SearchWinnerReport | None = None
+    """
+    The winner of the search whose best settings are the arms, if the study file names one.
     """
     gate: list[GateStatus] | None = None
     """
