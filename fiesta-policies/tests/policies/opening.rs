@@ -26,7 +26,7 @@ fn the_first_evaluations_of_an_arm_are_made() {
         };
         tell(&mut selector, evaluation.id, outcome);
     }
-    // The posterior needs two scores of each arm.
-    assert_eq!(tried[6..12], [2; 6], "{tried:?}");
+    // The posterior needs three scores of each arm.
+    assert_eq!(tried[9..14], [2; 5], "{tried:?}");
     assert_eq!(tried.iter().filter(|&&place| place == 2).count(), 8);
 }

@@ -257,10 +257,10 @@ fn a_searchs_winner_is_judged_by_its_first_evaluations() {
     facts.evaluations[3].outcome = Some(Outcome::Failed);
     let words = facts.search_winner_words().unwrap();
     assert!(
-        words.contains("0.900; 1 of them failed and is left out."),
+        words.contains("0.9000; 1 of them failed and is left out."),
         "{words}"
     );
-    assert!(words.contains("have the mean 0.810"), "{words}");
+    assert!(words.contains("have the mean 0.8100"), "{words}");
     // What is withdrawn or was recorded before does not count: the fourth takes its place.
     facts.evaluations[3].outcome = Some(Outcome::Withdrawn);
     let words = facts.search_winner_words().unwrap();

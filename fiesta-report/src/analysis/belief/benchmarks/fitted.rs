@@ -109,6 +109,18 @@ impl Fitted {
         Ok(fitted)
     }
 
+    /// Adds a note on a benchmark; several benchmarks with the same note are named before it.
+    fn note(&mut self, benchmark: &str, note: String) {
+        let end = format!(": {note}");
+        match self.notes.iter_mut().find(|known| known.ends_with(&end)) {
+            Some(known) => {
+                let names = known.len() - end.len();
+                known.insert_str(names, &format!(", {benchmark}"));
+            }
+            None => self.notes.push(format!("{benchmark}{end}")),
+        }
+    }
+
     /// Adds a benchmark.
     fn add(
         &mut self,
@@ -120,7 +132,6 @@ impl Fitted {
     ) -> Result<(), AnalysisError> {
         let scores = ScoresOfArms::new(&benchmark.records, &self.arms, unit.direction, source)?;
         let scores = scores.in_pool(unit.bounds().or(request.bounds), None)?;
-        let said = |note: String| format!("{}: {note}", benchmark.name);
         let by_default = scores.default_posterior();
         let posterior = match request.posterior.as_deref() {
             None => by_default,
@@ -153,10 +164,9 @@ impl Fitted {
                 }
             }
             let missing = answers.missing.iter();
-            let missing = missing
-                .flat_map(|of| of.sentences(answers.origin))
-                .map(said);
-            self.notes.extend(missing);
+            for note in missing.flat_map(|of| of.sentences(answers.origin)) {
+                self.note(&benchmark.name, note);
+            }
             Known::Pool {
                 like: Box::new(answers.posterior_of(Target::ItemsLikeThese)?),
                 these: is_known.then(|| Box::new(pool)),
@@ -170,7 +180,9 @@ impl Fitted {
             let notes = notes.chain(scores.no_pool_note());
             let folds = scores.folds.as_ref();
             let folds = folds.map(|folds| folds_note(folds, "intervals and P(best)"));
-            self.notes.extend(notes.chain(folds).map(said));
+            for note in notes.chain(folds) {
+                self.note(&benchmark.name, note);
+            }
             let fitted = fit(&scores, posterior, None, sampling, None);
             Known::Splits(fitted.map_err(with_advice)?)
         };
