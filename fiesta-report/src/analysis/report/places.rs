@@ -55,7 +55,7 @@ impl ReportedPlaces {
 
     /// Returns the figure of the places, without its caption.
     pub(super) fn figure(&self, evidence: &Evidence<'_>) -> Forest {
-        let what = format!("range that holds at {}", evidence.level());
+        let what = format!("{} range", evidence.level());
         let empty = Forest::new("place", Direction::Minimize, what)
             .ranked(&evidence.ranked_names())
             .highlight(&evidence.highlighted());
