@@ -110,7 +110,7 @@ impl Fitted {
     }
 
     /// Adds a note on a benchmark; several benchmarks with the same note are named before it.
-    fn note(&mut self, benchmark: &str, note: String) {
+    fn note(&mut self, benchmark: &str, note: &str) {
         let end = format!(": {note}");
         match self.notes.iter_mut().find(|known| known.ends_with(&end)) {
             Some(known) => {
@@ -165,7 +165,7 @@ impl Fitted {
             }
             let missing = answers.missing.iter();
             for note in missing.flat_map(|of| of.sentences(answers.origin)) {
-                self.note(&benchmark.name, note);
+                self.note(&benchmark.name, &note);
             }
             Known::Pool {
                 like: Box::new(answers.posterior_of(Target::ItemsLikeThese)?),
@@ -181,7 +181,7 @@ impl Fitted {
             let folds = scores.folds.as_ref();
             let folds = folds.map(|folds| folds_note(folds, "intervals and P(best)"));
             for note in notes.chain(folds) {
-                self.note(&benchmark.name, note);
+                self.note(&benchmark.name, &note);
             }
             let fitted = fit(&scores, posterior, None, sampling, None);
             Known::Splits(fitted.map_err(with_advice)?)
