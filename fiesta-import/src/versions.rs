@@ -19,7 +19,7 @@ pub enum VersionTable<'a> {
 /// was asked for alone.
 ///
 /// # Errors
-/// Those of `read`, of the first call.
+/// `read` fails when it is called with `None`: its error is returned.
 ///
 /// # Example
 /// ```

@@ -72,7 +72,7 @@ impl Kind {
     }
 }
 
-/// What a version's measure is, in units of the limit.
+/// Truths about the new version: the share or mean of its measure, as a multiple of the limit.
 const TRUTHS: [(&str, f64); 3] = [("at the limit", 1.0), ("below", 0.5), ("above", 1.5)];
 
 /// Results of gates with one constraint: a row of the table.

@@ -28,25 +28,23 @@ done
 const HOSTILE: &str = r"<img src=x> @everyone ]]></testcase> \u001b[31m \u202e ![i](u)";
 
 fn study(goal: &str, arms: &[&str]) -> Bench {
+    let item =
+        |item| format!("{{\"id\": \"q{item}\", \"question\": \"what is {item}? {HOSTILE}\"}}\n");
+    let items: String = (0..200).map(item).collect();
+    asking(WORKER, &items, goal, arms, "")
+}
+
+/// Makes a gate against `old` whose worker answers these items, with further tables.
+pub(super) fn asking(worker: &str, items: &str, goal: &str, arms: &[&str], tables: &str) -> Bench {
     let bench = Bench::new();
-    bench.file("worker.sh", WORKER);
-    let items = (0..200).fold(String::new(), |mut text, item| {
-        writeln!(
-            text,
-            "{{\"id\": \"q{item}\", \"question\": \"what is {item}? {HOSTILE}\"}}"
-        )
-        .unwrap();
-        text
-    });
-    bench.file("items.jsonl", &items);
-    let arms = arms.iter().fold(String::new(), |mut text, arm| {
-        writeln!(text, "[[arm]]\nname = \"{arm}\"").unwrap();
-        text
-    });
+    bench.file("worker.sh", worker);
+    bench.file("items.jsonl", items);
+    let arm = |arm: &&str| format!("[[arm]]\nname = \"{arm}\"\n");
+    let arms: String = arms.iter().map(arm).collect();
     bench.file(
         "study.toml",
         &format!(
-            "name = \"gate\"\nworker = {{ command = [\"sh\", \"worker.sh\"], concurrency = 4 }}\nmetric = {{ name = \"accuracy\", bounds = [0, 1] }}\ngoal = {{ baseline = \"old\", {goal} }}\n[design]\nitems = \"items.jsonl\"\nparallel = 4\n{arms}"
+            "name = \"gate\"\nworker = {{ command = [\"sh\", \"worker.sh\"], concurrency = 4 }}\nmetric = {{ name = \"accuracy\", bounds = [0, 1] }}\ngoal = {{ baseline = \"old\", {goal} }}\n[design]\nitems = \"items.jsonl\"\nparallel = 4\n{arms}{tables}"
         ),
     );
     bench

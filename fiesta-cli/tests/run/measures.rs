@@ -1,10 +1,9 @@
 //! Tests of studies with `[[measure]]` and `[[constraint]]`.
 
-use super::{Bench, TWO, code};
+use super::{Bench, TWO, code, gate::asking};
 use crate::support::until;
 use rustix::process::Signal;
 use serde_json::Value;
-use std::fmt::Write;
 
 /// Worker whose answers are all right, and whose latency is 3 on every fourth question of `slow` and
 /// on every hundredth of the others. `mute` does not say on question 7. Each answer is noted in
@@ -30,24 +29,9 @@ const SHARE: &str = "[[constraint]]\nmeasure = \"latency\"\nshare_above = 2.0\na
 const OF_BASELINE: &str = "[[constraint]]\nmeasure = \"latency\"\nat_most = \"3 x baseline\"\n";
 
 fn study(arms: &[&str], tables: &str) -> Bench {
-    let bench = Bench::new();
-    bench.file("worker.sh", WORKER);
-    let items = (0..300).fold(String::new(), |mut text, item| {
-        writeln!(text, "{{\"id\": \"q{item}\"}}").unwrap();
-        text
-    });
-    bench.file("items.jsonl", &items);
-    let arms = arms.iter().fold(String::new(), |mut text, arm| {
-        writeln!(text, "[[arm]]\nname = \"{arm}\"").unwrap();
-        text
-    });
-    bench.file(
-        "study.toml",
-        &format!(
-            "name = \"gate\"\nworker = {{ command = [\"sh\", \"worker.sh\"], concurrency = 4 }}\nmetric = {{ name = \"accuracy\", bounds = [0, 1] }}\ngoal = {{ baseline = \"old\", margin = 0.05 }}\n[design]\nitems = \"items.jsonl\"\nparallel = 4\n{arms}{tables}"
-        ),
-    );
-    bench
+    let item = |item| format!("{{\"id\": \"q{item}\"}}\n");
+    let items: String = (0..300).map(item).collect();
+    asking(WORKER, &items, "margin = 0.05", arms, tables)
 }
 
 /// Returns the verdicts on the constraints of an arm in a gate's JSON.

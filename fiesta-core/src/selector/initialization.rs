@@ -1,6 +1,7 @@
 //! Initialization of a selection: evaluations of every candidate until the posterior of its mean is
 //! defined.
 
+use super::Selector;
 use crate::{ArmId, View};
 
 /// Whether every candidate has the observations that the posterior requires.
@@ -71,5 +72,16 @@ pub(super) fn substitute(view: &View<'_>) -> Option<ArmId> {
             }
         }),
         None => left.min_by_key(|&arm| view.attempts(arm)),
+    }
+}
+
+impl<O: Clone> Selector<O> {
+    /// Returns how far the candidates are known, of which a policy without a posterior needs nothing.
+    pub(super) fn initialization(&self, view: &View<'_>) -> Initialization {
+        if self.policy.needs_posterior() {
+            Initialization::of(view)
+        } else {
+            Initialization::Made
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Selector of evaluations: posterior, policy and stopping rule behind ask and tell.
 
 mod builder;
+mod ending;
 mod error;
 mod initialization;
 mod record;
@@ -9,11 +10,10 @@ pub use builder::SelectorBuilder;
 pub use error::SelectorError;
 
 use crate::{
-    ArmId, Arms, Belief, Case, Conclusion, Evaluation, EvaluationId, Event, Interrupt, Limit,
-    Limits, Next, Observe, Outcome, Policy, Posterior, Reason, StoppingRule, Verdict, View,
+    ArmId, Arms, Belief, Case, Conclusion, Evaluation, EvaluationId, Event, Interrupt, Limits,
+    Next, Observe, Outcome, Policy, Posterior, Reason, StoppingRule, View,
     arm_statistics::ArmStatistics,
     cases::{Cases, Pending},
-    finest,
     limits::LimitState,
 };
 use initialization::{Initialization, substitute};
@@ -443,44 +443,6 @@ impl<O: Clone> Selector<O> {
         }
     }
 
-    /// Returns the answer when no candidate has a case left that is worth an evaluation: to wait
-    /// until everything running has ended. Then the stopping rule has its last look, whatever round
-    /// the policy may be in, since no round will be completed any more.
-    fn without_cases(&self) -> Result<Ask, SelectorError> {
-        if !self.cases.pending.is_empty() {
-            return Ok(Ask::Wait);
-        }
-        let view = self.view();
-        if let Some(conclusion) = self.confirmed(&view) {
-            return Ok(Ask::Finished(conclusion));
-        }
-        let reason = if self.policy.is_complete(&view) {
-            Reason::Schedule
-        } else {
-            Reason::Exhausted
-        };
-        self.end(&view, reason).map(Ask::Finished)
-    }
-
-    /// Returns the conclusion at a limit. The stopping rule has its last look there as in
-    /// [`without_cases`](Self::without_cases), unless a candidate is not yet known.
-    fn stop_at(&self, limit: Limit) -> Result<Conclusion, SelectorError> {
-        let view = self.view();
-        let confirmed = match self.initialization(&view) {
-            Initialization::Made | Initialization::Impossible => self.confirmed(&view),
-            Initialization::Lacking(_) | Initialization::Awaited(_) => None,
-        };
-        confirmed.map_or_else(|| self.end(&view, Reason::Limit(limit)), Ok)
-    }
-
-    /// Returns the conclusion with the arm that the policy recommends, for a reason that is not the
-    /// stopping rule's.
-    fn end(&self, view: &View<'_>, reason: Reason) -> Result<Conclusion, SelectorError> {
-        let best = self.policy.recommend(view);
-        let best = best.ok_or(SelectorError::NoArmLeft)?;
-        Ok(self.conclude(view, best, reason))
-    }
-
     /// Lets an answer of the selector take effect.
     fn follow(&mut self, ask: &Ask) {
         match ask {
@@ -526,62 +488,6 @@ impl<O: Clone> Selector<O> {
         let first = free.clone().next().unwrap_or(place);
         free.find(|&turn| self.cases.case(arm, turn) == Some(case))
             .unwrap_or(first)
-    }
-
-    /// Returns how far the candidates are known, of which a policy without a posterior needs nothing.
-    fn initialization(&self, view: &View<'_>) -> Initialization {
-        if self.policy.needs_posterior() {
-            Initialization::of(view)
-        } else {
-            Initialization::Made
-        }
-    }
-
-    /// Returns the conclusion of the stopping rule, if it may look now and stops.
-    fn stop(&self, view: &View<'_>) -> Option<Conclusion> {
-        if !self.policy.round_complete(view) {
-            return None;
-        }
-        self.confirmed(view)
-    }
-
-    /// Returns the conclusion of the stopping rule, if it stops on this belief and on all
-    /// [finer](crate::Posterior::finer) ones. These take a hundred times as long, and are computed
-    /// only while every belief before stops.
-    fn confirmed(&self, view: &View<'_>) -> Option<Conclusion> {
-        let Verdict::Stop(arm, reason) = self.stopping.check(view) else {
-            return None;
-        };
-        match view.beliefs.finer().filter(|_| self.confirms) {
-            Some(beliefs) => {
-                let belief = OnceCell::new();
-                self.confirmed(&View {
-                    beliefs,
-                    belief: &belief,
-                    ..*view
-                })
-            }
-            None => Some(self.conclude(view, arm, reason)),
-        }
-    }
-
-    /// Returns the conclusion for this arm, with P(best) by the finest belief.
-    fn conclude(&self, view: &View<'_>, arm: ArmId, reason: Reason) -> Conclusion {
-        let belief = OnceCell::new();
-        let finest = match view.beliefs.finer().filter(|_| self.confirms) {
-            Some(finer) => View {
-                beliefs: finest(finer),
-                belief: &belief,
-                ..*view
-            },
-            None => *view,
-        };
-        Conclusion {
-            arm,
-            reason,
-            probability: finest.belief().map(|belief| belief.of(arm)),
-            evaluations: view.total_ended(),
-        }
     }
 
     fn forget_beliefs(&mut self) {

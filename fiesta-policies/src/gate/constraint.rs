@@ -1,4 +1,4 @@
-//! Constraints of a gate: what a measure of a new version, such as its latency, must not exceed.
+//! Constraints of a gate: upper limits of a new version's measures, such as its latency.
 
 use super::Evidence;
 
@@ -26,11 +26,12 @@ use super::Evidence;
 pub struct Constraint {
     /// Number of the measure, as the gate is told of it.
     pub measure: usize,
-    /// What the measure must not exceed.
+    /// Limit that the values of the measure are tested against.
     pub limit: Limit,
 }
 
-/// What a measure must not exceed, in the unit of the measure.
+/// Upper limit of a measure: of a share of its values, of their mean, or of their mean in proportion to
+/// the baseline's.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Limit {
     /// The share of the values above `above` is less than `at_most`. A quantile q of at most x is the

@@ -72,7 +72,7 @@
 //! A new version may have to keep [constraints](Constraint) on measures, such as its latency, beside
 //! the demand on its score. It ships when all m demands are shown, each at α without a correction: a
 //! version that fails in one of them ships only if that one is shown in error (intersection–union).
-//! It is blocked when one demand is shown not to be met at α/m. With M_c for each demand c, the
+//! A version is blocked when one demand is shown not to be met at α/m. With M_c for each demand c, the
 //! evidence for shipping is the least M_c and that for blocking the greatest M_c over m; each is at
 //! most a supermartingale under its hypothesis, and so e-Holm holds for several versions. Bets for
 //! shipping stop at (K − 1)/α, which suffices in any mean, so that demands may be shown one after the

@@ -159,7 +159,8 @@ impl Gate {
     }
 
     /// Takes the measures of an arm's turn into account, which must come before its score or failure.
-    /// What has no value counts as the largest of a new version and as the least of the baseline.
+    /// An evaluation without a value counts as the largest one of a new version, and as the least one of
+    /// the baseline.
     pub fn measure(&mut self, arm: ArmId, turn: u64, value: impl Fn(usize) -> Option<f64>) {
         for own in &mut self.constraints {
             let Some(table) = own.tables.get_mut(arm.index()) else {

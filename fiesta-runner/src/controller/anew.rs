@@ -9,6 +9,7 @@ use crate::{
     status::current,
     study::{KeptBaseline, Study, arms_digest, edited},
 };
+use fiesta_records::words::count;
 use std::{
     fmt,
     path::{Path, PathBuf},
@@ -40,10 +41,10 @@ impl fmt::Display for NewGate {
         match self.carried {
             _ if self.is_back => f.write_str("the gate of these versions goes on"),
             0 => f.write_str("a new gate begins"),
-            1 => f.write_str("a new gate begins, with 1 answer of the baseline from it"),
-            answers => write!(
+            carried => write!(
                 f,
-                "a new gate begins, with {answers} answers of the baseline from it"
+                "a new gate begins, with {} of the baseline from it",
+                count(carried, "answer")
             ),
         }
     }

@@ -16,9 +16,9 @@ pub struct StudyConstraint {
     pub constraint: Constraint,
     /// Name of the measure.
     pub measure: String,
-    /// What is required of an arm, as a part of a sentence.
+    /// Sentence part that states the constraint, such as `mean latency is below 3 s`.
     pub met: String,
-    /// The contrary of what is required.
+    /// Sentence part that states the contrary of the constraint.
     pub not_met: String,
 }
 

@@ -10,14 +10,14 @@ use serde::Serialize;
 pub struct GateConstraint {
     /// Name of the measure.
     pub measure: String,
-    /// What is required of the arm, in words.
+    /// Sentence part that states the constraint, such as `mean latency is below 3 s`.
     pub constraint: String,
-    /// The contrary of what is required.
+    /// Sentence part that states the contrary of the constraint.
     #[serde(skip)]
     pub contrary: String,
     /// Verdict on the constraint: `ships` if it is shown to be met, `blocked` if it is shown not to be.
     pub verdict: GateVerdict,
-    /// What `value`, `lower` and `upper` are.
+    /// Quantity that is limited, which `value`, `lower` and `upper` state: a share, a mean or an excess.
     pub quantity: ConstrainedQuantity,
     /// The quantity over the evaluations that count. `None` without any.
     pub value: Option<f64>,
