@@ -1,8 +1,11 @@
 //! Assignment of cases to arms: given, pending and next ones.
 
+mod recorded;
+
 use crate::{ArmId, Case, Design, EvaluationId, numbers::Numbers, stream::Streams};
 use rand::RngExt;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use recorded::Recorded;
+use std::collections::BTreeMap;
 
 /// The cases of one selection: given, pending and next ones.
 pub(crate) struct Cases {
@@ -25,50 +28,6 @@ pub(crate) struct Cases {
     pub(crate) pending: BTreeMap<EvaluationId, Pending>,
     /// How many evaluations were asked for or recorded, which is the number of the next one.
     pub(crate) issued: u64,
-}
-
-/// The splits or documents of evaluations that were made before the study. All arms go through
-/// these first, in the order in which they were recorded, so that an arm without them is compared
-/// with the others on them.
-#[derive(Default)]
-struct Recorded {
-    order: Vec<u64>,
-    places: HashMap<u64, u64>,
-    sorted: BTreeSet<u64>,
-}
-
-impl Recorded {
-    /// Returns the place of a split in the order of recorded splits; a new split is added at its end.
-    fn place(&mut self, split: u64) -> u64 {
-        let next = self.order.len() as u64;
-        let place = *self.places.entry(split).or_insert(next);
-        if place == next {
-            self.order.push(split);
-            self.sorted.insert(split);
-        }
-        place
-    }
-
-    /// Returns the split at a place of the order: recorded splits first, then the others, the lowest first.
-    fn split(&self, place: u64) -> u64 {
-        let recorded = self.order.len() as u64;
-        if place < recorded {
-            return self.order[usize::try_from(place).unwrap_or(usize::MAX)];
-        }
-        let mut split = place - recorded;
-        for &taken in &self.sorted {
-            if taken > split {
-                break;
-            }
-            split += 1;
-        }
-        split
-    }
-
-    /// Returns the first number above all recorded splits.
-    fn beyond(&self) -> u64 {
-        self.sorted.last().map_or(0, |last| last + 1)
-    }
 }
 
 /// An evaluation that was asked for and whose outcome was not told yet.
@@ -423,7 +382,7 @@ mod tests {
         let arm = ArmId::new(1);
         let once = cases(Design::Items { count: 5 });
         let again = cases(Design::Items { count: 5 }).repeating(true);
-        let mut seeds = BTreeSet::new();
+        let mut seeds = std::collections::BTreeSet::new();
         for turn in 0..15 {
             let case = again.case(arm, turn).unwrap();
             assert_eq!(

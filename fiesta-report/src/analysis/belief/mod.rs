@@ -333,10 +333,7 @@ impl BeliefReport {
         let time = self
             .seconds_per_belief
             .map(|seconds| format!("{:.1} µs per belief (median)", seconds * 1e6));
-        let groups = self
-            .groups
-            .as_ref()
-            .map(|groups| format!("{}\n", groups.text_within(width)));
+        let groups = self.groups.as_ref().map(|groups| groups.text_within(width));
         let of_benchmarks = self.benchmarks.as_ref().map(BenchmarksReport::headline);
         let headline = of_benchmarks.or_else(|| Some(self.pool.as_ref()?.headline()));
         let headline = headline.filter(|lines| !lines.is_empty());
