@@ -2241,7 +2241,7 @@ class GateConstraint:
     """
     constraint: str
     """
-    What is required of the arm, in words.
+    Sentence part that states the constraint, such as `mean latency is below 3 s`.
     """
     verdict: GateVerdict
     """
@@ -2249,7 +2249,7 @@ class GateConstraint:
     """
     quantity: ConstrainedQuantity
     """
-    What `value`, `lower` and `upper` are.
+    Quantity that is limited, which `value`, `lower` and `upper` state: a share, a mean or an excess.
     """
     evaluations: int
     """
