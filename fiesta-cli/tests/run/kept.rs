@@ -183,7 +183,6 @@ fn a_kept_baseline_halves_the_answers() {
     whole.edit("study.toml", "margin = 0.05", "margin = 0.0001");
     whole.fiesta(&KEEP);
     assert_eq!(kept(&whole).1.len(), 400);
-    let mut shares = Vec::new();
     for version in ["good", "v3"] {
         let without = study(version);
         let verdict = without.fiesta(&["gate", "study.toml"]).code;
@@ -192,12 +191,9 @@ fn a_kept_baseline_halves_the_answers() {
         assert_eq!(with.fiesta(&["gate", "study.toml"]).code, verdict);
         let [own, both] = [&with, &without].map(|bench| bench.log("asked").len());
         eprintln!("{version}: {own} answers with the kept baseline, {both} without");
-        shares.push(own as f64 / both as f64);
+        // Four are in flight when a gate ends, whoever is asked.
+        assert!((2 * own).abs_diff(both) <= 8, "{version}: {own} of {both}");
     }
-    assert!(
-        shares.iter().all(|share| (0.4..0.55).contains(share)),
-        "{shares:?}"
-    );
 }
 
 /// Tests that a changed and a new item are asked of the baseline, and that others are not.
