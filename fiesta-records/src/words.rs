@@ -29,6 +29,21 @@ pub fn agree<N: Copy + From<u8> + PartialEq, T>(number: N, one: T, many: T) -> T
     if number == N::from(1) { one } else { many }
 }
 
+/// Tells after how many items a gate can ship an arm that answers as its baseline does.
+///
+/// # Example
+/// ```
+/// use fiesta_records::words::fewest_in_words;
+/// let told = fewest_in_words(138, "question", "v1");
+/// assert!(told.contains("every question as v1 does ships after 138 questions at the earliest"));
+/// ```
+pub fn fewest_in_words(fewest: u64, noun: &str, baseline: &str) -> String {
+    format!(
+        "an arm that answers every {noun} as {baseline} does ships after {} at the earliest, whatever the method; one that is better on some may ship earlier",
+        count(fewest, noun)
+    )
+}
+
 /// Returns text from a file fit for a message: on one line, and with no more than 40 characters.
 ///
 /// # Example

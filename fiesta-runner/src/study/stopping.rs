@@ -16,7 +16,7 @@ use fiesta_policies::{
         is_gate,
     },
 };
-use fiesta_report::analysis::gate::fewest_in_words;
+use fiesta_records::words::fewest_in_words;
 
 /// The stopping rule of a gate on scores within bounds, and of one on splits without them.
 const GATE: &str = "gate";

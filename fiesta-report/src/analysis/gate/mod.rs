@@ -16,7 +16,6 @@ pub use drift::GateDrift;
 pub use fiesta_policies::gate::Answer as GateVerdict;
 pub use flipped::{FlippedAnswer, FlippedItem};
 pub use study::{GateFacts, VersionFacts, not_a_gate};
-pub use text::fewest_in_words;
 
 use super::{
     AnalysisError, ScoresOfArms,

@@ -9,6 +9,7 @@ use crate::{
     wrapped,
 };
 use fiesta_core::{Direction, Target};
+use fiesta_records::words::fewest_in_words;
 use std::fmt::Write;
 
 /// Flipped items of a candidate that the terminal shows, of each kind.
@@ -274,14 +275,6 @@ impl FlippedItem {
         }
         line
     }
-}
-
-/// Tells after how many items an arm that answers as the baseline does can ship.
-pub fn fewest_in_words(fewest: u64, noun: &str, baseline: &str) -> String {
-    format!(
-        "an arm that answers every {noun} as {baseline} does ships after {} at the earliest, whatever the method; one that is better on some may ship earlier",
-        count(fewest, noun)
-    )
 }
 
 /// What has to be shown of a mean, and its contrary, as parts of a sentence: that it exceeds the mean
