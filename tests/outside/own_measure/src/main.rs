@@ -21,7 +21,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arms: Vec<ArmId> = ArmId::all(2).collect();
     let belief = posterior.belief(&arms);
     for &arm in &arms {
-        let observed = jaccard.of_counts(&posterior.sums(arm)).ok_or("no counts")?;
+        let sums = posterior.sums(arm).ok_or("no such arm")?;
+        let observed = jaccard.of_counts(&sums).ok_or("no counts")?;
         println!(
             "tagger {}: index {observed:.3}, P(best) = {:.3}",
             arm.index(),
