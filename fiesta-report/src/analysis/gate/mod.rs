@@ -277,7 +277,8 @@ pub fn gate(
         threshold: threshold.map(|threshold| threshold / answers.range()),
         error: error_each,
     };
-    let best = (candidates.len() > 1).then(|| probabilities_best(records, direction, source));
+    let best = (candidates.len() > 1)
+        .then(|| probabilities_best(records, direction, source, options.target));
     let mut report = GateReport {
         verdict: None,
         metric: records.metric().to_owned(),
@@ -319,13 +320,21 @@ pub fn gate(
     Ok(report)
 }
 
-/// P(best) of every arm under the default posterior; empty where it needs more scores.
-fn probabilities_best(records: &Evaluations, direction: Direction, source: &str) -> Vec<f64> {
+/// Returns P(best) of every arm under the default posterior, on the items that the verdict is of.
+/// Empty where the posterior needs more scores.
+fn probabilities_best(
+    records: &Evaluations,
+    direction: Direction,
+    source: &str,
+    target: Target,
+) -> Vec<f64> {
     let sampling = Sampling {
         draws: None,
         seed: None,
     };
-    let believed = ScoresOfArms::new(records, &[], direction, source).and_then(|scores| {
+    let scores = ScoresOfArms::new(records, &[], direction, source);
+    let aimed = scores.and_then(|scores| scores.aimed_to_compare(Some(target)));
+    let believed = aimed.and_then(|scores| {
         let posterior = fit(&scores, scores.default_posterior(), None, sampling, None)?;
         let arms: Vec<ArmId> = scores.arms.ids().collect();
         Ok(posterior.belief(&arms).probability)

@@ -4,6 +4,7 @@ use super::{GateDrift, GateOptions, GateReport, GateVerdict, Standing, gate};
 use crate::analysis::AnalysisError;
 use fiesta_core::{Direction, Metric, Target};
 use fiesta_records::{Evaluations, Reading, read_from};
+use statrs::function::beta::beta_reg;
 
 fn records(file: &str) -> Evaluations {
     let options = Reading {
@@ -194,7 +195,12 @@ fn several_candidates() {
         .collect();
     assert_eq!(verdicts, [GateVerdict::Ships, GateVerdict::Blocked]);
     assert_eq!(report.verdict, Some(GateVerdict::Blocked));
-    assert!(report.candidates[0].probability_best.is_some());
+    // The old version is better on five of 1,000 items, which is no certainty of items like these.
+    let same = report.candidates[0].probability_best.unwrap();
+    let expected = beta_reg(6.0, 1.0, 0.5);
+    assert!((same - expected).abs() < 1e-3, "{same} {expected}");
+    let of_these = found(&file, &options(0.02, Target::TheseItems)).unwrap();
+    assert_eq!(of_these.candidates[0].probability_best, Some(0.0));
     let other = GateOptions {
         baseline: Some("same".to_owned()),
         ..options(0.02, Target::ItemsLikeThese)

@@ -18,6 +18,14 @@ const SHOWN: usize = 10;
 const LONGEST: usize = 160;
 
 impl GateReport {
+    /// Tells what a P(best) is of: items like these, or these items.
+    fn where_best(&self) -> String {
+        match self.target {
+            Target::ItemsLikeThese => format!("on {}s like these", self.noun),
+            Target::TheseItems => format!("on these {}s", self.noun),
+        }
+    }
+
     /// What has to be shown of a candidate's mean, and its contrary, as parts of a sentence.
     fn required(&self) -> [String; 2] {
         let threshold = { self.margin.map(|margin| -margin) }.or(self.better_by);
@@ -207,8 +215,9 @@ impl GateReport {
         lines.extend(own.constraints.iter().map(GateConstraint::line));
         if let Some(best) = own.probability_best {
             lines.push(format!(
-                "{} posterior probability that {new} is the best of all",
-                percent(best)
+                "{} posterior probability that {new} is the best of all {}",
+                percent(best),
+                self.where_best()
             ));
         }
         lines
