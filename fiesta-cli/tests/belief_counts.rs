@@ -341,7 +341,8 @@ fn people_see_intervals_and_what_is_compared() {
     }
 }
 
-/// Tests counts as classes, as JSON lines, from the standard input and of chosen arms.
+/// Tests confusion counts of chosen arms, and in other forms: JSON lines, the standard input, and
+/// pairs of classes.
 #[test]
 fn counts_come_in_several_forms() {
     let bench = three();

@@ -28,8 +28,8 @@ fn up_to(n: usize) -> BestOfNOptions {
     }
 }
 
-/// Draws E_1, …, E_n by their definition, score by score and n by n; a trial counts as `weight` of
-/// a trial.
+/// Draws the expected best of 1 to n trials once from their posterior, by the definition. Each score
+/// has the weight `weight` of a whole trial.
 fn draw(scores: &[f64], highest: f64, weight: f64, n: usize, rng: &mut impl Rng) -> Vec<f64> {
     let gamma = |shape: f64| Gamma::new(shape, 1.0).unwrap();
     let mut x = scores.to_vec();

@@ -13,8 +13,9 @@ use fiesta_core::Direction;
 use std::collections::{BTreeMap, HashSet};
 
 impl Evaluations {
-    /// Refuses scores of training beside others, scores in several units, and in a table with a column
-    /// for each arm, rows of other numbers. `splits` are the splits' names, if they have any.
+    /// Refuses scores of training beside scores of evaluation, and scores in several units. In a table
+    /// with a column for each arm, rows of numbers that are no scores are refused, too. `splits` are
+    /// the splits' names, if they have any.
     pub(crate) fn check_mixed(&self, splits: &Names) -> Result<(), HeaderProblem> {
         let refused = |problem: String| {
             Err(HeaderProblem::Choose {

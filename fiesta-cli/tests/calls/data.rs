@@ -41,7 +41,7 @@ fn copy_tree(from: &Path, to: &Path) {
     }
 }
 
-/// Copies other tools' results to a bench. An Optuna storage is made from SQL statements.
+/// Copies other tools' results into a test's directory. An Optuna storage is made from SQL statements.
 pub(crate) fn copy_foreign(bench: &Bench) {
     let fixtures = directory("../fiesta-import/tests/fixtures");
     copy_files(&fixtures, bench);

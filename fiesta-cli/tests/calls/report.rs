@@ -1,5 +1,5 @@
-//! Calls of `fiesta report`: the files that are written, the page, the tables, and each figure as a
-//! number that changes with it.
+//! Calls of `fiesta report`: the files that are written, the page, the tables, and a checksum of each
+//! figure.
 
 use crate::{data, snapshot::Group};
 use std::{fmt::Write, fs, path::Path};

@@ -47,7 +47,8 @@ fn entries(bench: &Bench) -> (Study, Vec<Entry>) {
     (study, entries)
 }
 
-/// Checks that every decision of the ledger is made again, and returns how often the study ended.
+/// Replays the ledger, checks that each of its decisions comes about again, and returns the number of conclusions:
+/// a study that was extended has several.
 #[track_caller]
 pub(super) fn replays(bench: &Bench) -> usize {
     let (study, entries) = entries(bench);

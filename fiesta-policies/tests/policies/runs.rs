@@ -20,7 +20,8 @@ impl StoppingRule for AtOnce {
     }
 }
 
-/// Attempts of each arm up to the first look of a stopping rule after an observation.
+/// Returns the number of evaluations that each arm was asked for before the stopping rule was first
+/// consulted.
 pub(super) fn until_the_first_look(arm_count: usize, policy: impl Policy + 'static) -> Vec<u64> {
     let posterior = GaussianArms::pooled(arm_count);
     let mut selector = Selector::builder(arms(arm_count), posterior, policy, AtOnce)

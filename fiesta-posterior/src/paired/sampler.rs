@@ -33,8 +33,8 @@ impl Length {
     };
 }
 
-/// The variance of an arm, as a share of the largest one, below which a chain that is longer than
-/// usual ends.
+/// Share of the largest variance of an arm. A chain that goes on beyond its usual length ends when
+/// an arm's variance is below it.
 const LEAST_VARIANCE: f64 = 1e-9;
 
 /// Degrees of freedom d₀ of the prior of the variances, with their prior weights: half of it on
@@ -127,7 +127,7 @@ struct Sampler<'a> {
     cell_residuals: Vec<f64>,
     /// Residuals of each arm's scores, in units of the variance of one evaluation given its split.
     residuals: Vec<f64>,
-    /// Effects of the pseudo-splits of a block.
+    /// Effects of the splits that are imagined to complete a block of arms.
     effects: Vec<f64>,
 }
 

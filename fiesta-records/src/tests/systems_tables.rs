@@ -115,7 +115,8 @@ fn rows_that_may_not_be_systems_are_refused() {
     }
 }
 
-/// Tests that averages tell which columns are data sets.
+/// Tests that a column which is the average of others shows that those are data sets, and not
+/// systems.
 #[test]
 fn averages_tell_data_sets_apart() {
     let text = "model,Average WER,RTFx,pears WER,figs WER,kiwis WER\n\

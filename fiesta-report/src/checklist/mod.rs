@@ -92,7 +92,8 @@ impl Checklist {
         self.parts(|heading| self.has_trials || !of_search(heading))
     }
 
-    /// Returns the sections about a search, where there was none.
+    /// Returns the sections about a search over hyperparameters. Empty if a search was made: they are
+    /// then among the others.
     pub(crate) fn folded(&self) -> Vec<Questions<'_>> {
         self.parts(|heading| !self.has_trials && of_search(heading))
     }

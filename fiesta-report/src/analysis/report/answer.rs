@@ -38,7 +38,8 @@ pub(super) fn answer(evidence: &Evidence<'_>, versus: &[Versus]) -> Answer {
     }
 }
 
-/// Returns what stands beneath the sentence: the parts of the program that it rests on.
+/// Returns the line below the sentence to quote: the names of the policy, the posterior and the
+/// stopping rule.
 fn method(evidence: &Evidence<'_>, sentence: &str) -> String {
     match &evidence.study {
         _ if sentence.is_empty() => String::new(),
