@@ -69,28 +69,43 @@ impl Cases {
     /// The k-th item (from 0) of a group of n, in the random order, gets (k + u)/n with one u of
     /// the group between 0 and 1, and items come in the order of these numbers. Of the first m
     /// items, a group that is the share s of G groups then has s·m of them, to less than 1 + s·G.
-    pub(crate) fn balanced(mut self, groups: &[u64]) -> Self {
-        let of = |item: u64| usize::try_from(item).ok().and_then(|item| groups.get(item));
-        let mut sizes: BTreeMap<u64, u64> = BTreeMap::new();
-        for group in self.order.iter().filter_map(|&item| of(item)) {
-            *sizes.entry(*group).or_default() += 1;
+    pub(crate) fn balanced(self, groups: &[u64]) -> Self {
+        let mut sizes: BTreeMap<u64, f64> = BTreeMap::new();
+        for group in self.order.iter().filter_map(|&item| of(groups, item)) {
+            *sizes.entry(group).or_default() += 1.0;
         }
         let begins = sizes.keys().map(|&group| {
             let begin: f64 = self.streams.group(group).random();
             (group, begin)
         });
-        let mut next: BTreeMap<u64, f64> = begins.collect();
-        let mut keyed: Vec<(f64, u64)> = Vec::with_capacity(self.order.len());
+        let begins = begins.collect();
+        self.by_turn(groups, begins, |turn, group| {
+            turn / sizes.get(&group).copied().unwrap_or(1.0)
+        })
+    }
+
+    /// Orders the items so that each group has one item in turn, as long as it has any.
+    pub(crate) fn in_turns(self, groups: &[u64]) -> Self {
+        self.by_turn(groups, BTreeMap::new(), |turn, _| turn)
+    }
+
+    /// Orders the items by a number of their turn within their group; turns begin where `turns` says.
+    fn by_turn(
+        mut self,
+        groups: &[u64],
+        mut turns: BTreeMap<u64, f64>,
+        number: impl Fn(f64, u64) -> f64,
+    ) -> Self {
+        let mut numbered: Vec<(f64, u64)> = Vec::with_capacity(self.order.len());
         for &item in &self.order {
-            let group = of(item).copied().unwrap_or_default();
-            let size = sizes.get(&group).copied().unwrap_or(1);
-            let turn = next.entry(group).or_default();
-            keyed.push((*turn / size as f64, item));
+            let group = of(groups, item).unwrap_or_default();
+            let turn = turns.entry(group).or_default();
+            numbered.push((number(*turn, group), item));
             *turn += 1.0;
         }
         // Stable: equal numbers keep the random order.
-        keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
-        self.order = keyed.into_iter().map(|(_, item)| item).collect();
+        numbered.sort_by(|a, b| a.0.total_cmp(&b.0));
+        self.order = numbered.into_iter().map(|(_, item)| item).collect();
         note_places(&mut self.places, &self.order, 0);
         self
     }
@@ -255,6 +270,11 @@ impl Cases {
     }
 }
 
+/// Returns the group of an item.
+fn of(groups: &[u64], item: u64) -> Option<u64> {
+    groups.get(usize::try_from(item).ok()?).copied()
+}
+
 /// Writes into `places` where each item of `order` stands; the first one stands at place `first`.
 fn note_places(places: &mut [u64], order: &[u64], first: u64) {
     for (place, &item) in (first..).zip(order) {
@@ -412,6 +432,21 @@ mod tests {
         assert_ne!(order(10, 2), order(10, 1));
         assert!(order(0, 1).is_empty());
         assert_eq!(order(1, 1), [0]);
+    }
+
+    #[test]
+    fn benchmarks_have_an_item_in_turn_as_long_as_they_have_any() {
+        let benchmark = |item: u64| u64::from(item >= 5);
+        let groups: Vec<u64> = (0..25).map(benchmark).collect();
+        let design = Design::Items { count: 25 };
+        let cases = Cases::new(design, None, Streams::new(5)).in_turns(&groups);
+        for round in cases.order()[..10].chunks(2) {
+            assert_ne!(benchmark(round[0]), benchmark(round[1]));
+        }
+        assert!(cases.order()[10..].iter().all(|&item| item >= 5));
+        for (place, &item) in (0..).zip(cases.order()) {
+            assert_eq!(cases.place_of(item), Some(place));
+        }
     }
 
     /// Tests that every beginning of the items' order holds its share of each group, that places

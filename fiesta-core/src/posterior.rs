@@ -113,6 +113,20 @@ pub trait Posterior: Send + Sync {
         None
     }
 
+    /// Returns which of two arms is asked next, and on which item, where an answer tells most of
+    /// which of the two is better for what it costs. `None` if nothing can be asked of the two, or
+    /// if the posterior leaves that to the policy, as by default: one of several benchmarks knows
+    /// how much each benchmark counts. The items are those that `leader` and `rival` can be asked.
+    fn telling_evaluation(
+        &self,
+        leader: ArmId,
+        rival: ArmId,
+        askable: [Askable<'_>; 2],
+    ) -> Option<(ArmId, u64)> {
+        let _ = (leader, rival, askable);
+        None
+    }
+
     /// Returns P(best) and the expected shortfall of each of the `candidates`, all of which have
     /// the required observations; 0 and ∞ for the others. By default the frequency of each among
     /// joint draws, the first of equals, and the mean of how far it lies below the highest.
@@ -332,6 +346,14 @@ impl<A: Around> Posterior for A {
     }
     fn telling_item(&self, leader: ArmId, arm: ArmId, askable: Askable<'_>) -> Option<u64> {
         self.inner().telling_item(leader, arm, askable)
+    }
+    fn telling_evaluation(
+        &self,
+        leader: ArmId,
+        rival: ArmId,
+        askable: [Askable<'_>; 2],
+    ) -> Option<(ArmId, u64)> {
+        self.inner().telling_evaluation(leader, rival, askable)
     }
 }
 

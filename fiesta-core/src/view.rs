@@ -271,21 +271,36 @@ impl<'a> View<'a> {
     /// Returns the item that `leader` has answered and `arm` has not had whose answer tells most of
     /// which of the two is better. `None` where the posterior sees no difference between items.
     pub fn telling_item(&self, leader: ArmId, arm: ArmId) -> Option<u64> {
+        self.with_askable(arm, |askable| {
+            self.beliefs.telling_item(leader, arm, askable)
+        })
+    }
+
+    /// Returns which of two arms is asked next, and on which item, where an answer tells most of
+    /// which of the two is better. `None` if nothing can be asked of the two, or where the posterior
+    /// leaves that to the policy.
+    pub fn telling_evaluation(&self, leader: ArmId, rival: ArmId) -> Option<(ArmId, u64)> {
+        self.with_askable(leader, |of_leader| {
+            self.with_askable(rival, |of_rival| {
+                self.beliefs
+                    .telling_evaluation(leader, rival, [of_leader, of_rival])
+            })
+        })
+    }
+
+    /// Passes the items that an arm can be asked to `take`.
+    fn with_askable<T>(&self, arm: ArmId, take: impl FnOnce(Askable<'_>) -> T) -> T {
         let statistics = &self.statistics.arms[arm.index()];
         let can = |item| {
             self.cases
                 .place_of(item)
                 .is_some_and(|turn| statistics.can_take(turn))
         };
-        self.beliefs.telling_item(
-            leader,
-            arm,
-            Askable {
-                order: self.pool(),
-                from: usize::try_from(statistics.first_turn()).unwrap_or(usize::MAX),
-                can: &can,
-            },
-        )
+        take(Askable {
+            order: self.pool(),
+            from: usize::try_from(statistics.first_turn()).unwrap_or(usize::MAX),
+            can: &can,
+        })
     }
 
     /// Returns which of the arm's evaluations, counted from 0, its next one is: an arm at an

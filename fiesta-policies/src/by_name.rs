@@ -1,8 +1,8 @@
 //! Policies by the names that study files and the command line use.
 
 use crate::{
-    Batched, BudgetTooSmall, PoolPolicy, SequentialHalving, SuccessiveRejects, Thompson, TopTwo,
-    UcbE, Uniform,
+    Batched, BenchmarkPolicy, BudgetTooSmall, PoolPolicy, SequentialHalving, SuccessiveRejects,
+    Thompson, TopTwo, UcbE, Uniform,
     gate::Turns,
     stopping::{assumption, is_gate},
     top_two::{Balanced, Challenger, Coin, CoinError, CostAware, Leader, Rule, TieBreak},
@@ -11,7 +11,7 @@ use fiesta_core::{ArmId, Policy};
 use std::str::FromStr;
 
 /// The names of policies that [`policy_by_name`] knows, each with a description.
-pub const POLICIES: [(&str, &str); 16] = [
+pub const POLICIES: [(&str, &str); 17] = [
     (
         "auto",
         "the default: ttps; pool with the posterior of that name, evidence with an anytime-valid stopping rule",
@@ -61,6 +61,10 @@ pub const POLICIES: [(&str, &str); 16] = [
         "the leader's closest rival answers the items of a pool that tell most of the two",
     ),
     (
+        "benchmarks",
+        "the leader's closest rival answers where an answer tells most of the two, of several benchmarks",
+    ),
+    (
         "turns",
         "the default with a baseline: every item or split in its turn, of the baseline and of all arms without an answer",
     ),
@@ -76,6 +80,7 @@ pub fn resolve<'a>(name: &'a str, stopping: &str, posterior: &str) -> &'a str {
         ("auto", _) if is_gate(stopping) => "turns",
         ("auto", Some(_)) => "evidence",
         ("auto", None) if posterior == "pool" => "pool",
+        ("auto", None) if posterior == "benchmarks" => "benchmarks",
         ("auto", None) => "ttps",
         (name, _) => name,
     }
@@ -195,6 +200,7 @@ pub fn policy_by_name(name: &str, parameters: &Parameters) -> Result<Box<dyn Pol
         "ttps" => top_two(TopTwo::ttps(), TieBreakName::CostAware, most, parameters)?,
         "ttucb" => top_two(TopTwo::ttucb(), TieBreakName::Balanced, share, parameters)?,
         "pool" => Box::new(PoolPolicy::default()),
+        "benchmarks" => Box::new(BenchmarkPolicy::default()),
         "turns" => Box::new(Turns {
             baseline: parameters.baseline,
         }),

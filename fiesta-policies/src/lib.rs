@@ -44,6 +44,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod batched;
+mod benchmarks;
 mod budget;
 mod by_name;
 pub mod gate;
@@ -63,6 +64,7 @@ mod ucb_e;
 mod uniform;
 
 pub use batched::Batched;
+pub use benchmarks::BenchmarkPolicy;
 pub use budget::BudgetTooSmall;
 pub use by_name::{
     POLICIES, Parameters, PolicyError, TieBreakName, UnknownTieBreak, has_schedule, parameters_of,

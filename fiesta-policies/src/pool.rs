@@ -62,6 +62,14 @@ pub struct PoolPolicy {
 }
 
 impl PoolPolicy {
+    /// Makes the policy with this last leader.
+    pub(super) fn led_by(leader: Option<ArmId>) -> Self {
+        Self {
+            leader,
+            ..Self::default()
+        }
+    }
+
     /// Makes the policy whose leader runs ahead of dearer rivals, as the items on which only the
     /// leader is known tell how many of either kind there are. The leader answers on while c_a·n_a²
     /// < ρ·Σ_j max(0, c_j − c_a)·n_j², with the costs c of an answer ([`View::expected_cost`]), the
@@ -78,7 +86,7 @@ impl PoolPolicy {
 
     /// Returns the leader, which is the last one unless another arm is ahead of it, and its closest
     /// rival.
-    fn leader(self, view: &View<'_>) -> Option<(ArmId, Option<(f64, ArmId)>)> {
+    pub(super) fn leader(self, view: &View<'_>) -> Option<(ArmId, Option<(f64, ArmId)>)> {
         let kept = self.leader.filter(|arm| view.candidates().contains(arm));
         let mut leader = kept.or_else(|| view.empirical_best())?;
         for _ in view.candidates() {
@@ -93,7 +101,11 @@ impl PoolPolicy {
 
 /// Returns the closest rival that comes after `last`, with the leader's z against it. Rivals are
 /// found one at a time, as the first one nearly always suffices.
-fn closest(view: &View<'_>, leader: ArmId, last: Option<(f64, ArmId)>) -> Option<(f64, ArmId)> {
+pub(super) fn closest(
+    view: &View<'_>,
+    leader: ArmId,
+    last: Option<(f64, ArmId)>,
+) -> Option<(f64, ArmId)> {
     let lead = |&arm: &ArmId| (lead(view, leader, arm), arm);
     let others = view.candidates().iter().filter(|&&arm| arm != leader);
     let next = others

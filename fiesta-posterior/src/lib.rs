@@ -66,7 +66,7 @@ mod paired;
 mod pool;
 mod score;
 
-pub use benchmarks::Benchmarks;
+pub use benchmarks::{Benchmarks, BenchmarksOfStudy};
 pub use best::Best;
 pub use by_name::{ABOUT, DEFAULT, PAIRED, POOL, POSTERIORS, UnknownPosterior, posterior_by_name};
 #[cfg(feature = "f-measure")]

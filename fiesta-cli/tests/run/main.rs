@@ -20,6 +20,7 @@ mod answers;
 mod arm_identity;
 mod arms;
 mod asked_again;
+mod benchmarks;
 mod changes;
 mod checkpoints;
 mod choosing;

@@ -16,6 +16,7 @@ pub struct SelectorBuilder<O = f64> {
     design: Design,
     splits: Option<u64>,
     groups: Vec<u64>,
+    in_turns: bool,
     repeats: bool,
     keeps_order: bool,
     limits: Limits,
@@ -52,6 +53,14 @@ impl<O> SelectorBuilder<O> {
     /// effect on designs of splits.
     pub fn groups(mut self, groups: Vec<u64>) -> Self {
         self.groups = groups;
+        self
+    }
+
+    /// Benchmark of each item of a pool, by the item's number: the random order takes one item of
+    /// each benchmark in turn, as long as it has any. In place of [groups](Self::groups).
+    pub fn benchmarks(mut self, benchmarks: Vec<u64>) -> Self {
+        self.groups = benchmarks;
+        self.in_turns = true;
         self
     }
 
@@ -131,6 +140,8 @@ impl<O> SelectorBuilder<O> {
         let cases = Cases::new(self.design, self.splits, Streams::new(self.seed));
         let cases = if self.groups.is_empty() {
             cases
+        } else if self.in_turns {
+            cases.in_turns(&self.groups)
         } else {
             cases.balanced(&self.groups)
         };
@@ -170,6 +181,7 @@ impl<O: Clone> Selector<O> {
             design: Design::default(),
             splits: None,
             groups: Vec::new(),
+            in_turns: false,
             repeats: false,
             keeps_order: false,
             limits: Limits::default(),

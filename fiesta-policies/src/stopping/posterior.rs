@@ -257,8 +257,8 @@ pub(super) fn are_known(view: &View<'_>, arm: ArmId, rival: Option<ArmId>) -> bo
     is_known(arm) && rival.is_none_or(is_known)
 }
 
-/// Whether a candidate may be evaluated before a rule that waits for this many evaluations stops. A
-/// posterior that accounts for the looks itself waits for none.
+/// Whether some candidate may lack evaluations that a rule waits for, `least` of each. Under a
+/// posterior whose claim accounts for repeated looks, the rule waits for none.
 pub(super) fn may_lack(view: &View<'_>, least: u64) -> bool {
     let mut candidates = view.candidates().iter();
     candidates.any(|&arm| lacks(view, arm, least)) && view.claim(0.0).is_none()

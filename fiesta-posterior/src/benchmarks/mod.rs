@@ -1,14 +1,19 @@
 //! Posterior of the arms' weighted means over several benchmarks.
 
+mod claim;
+mod study;
 mod sum;
 
 use crate::{
     Pool,
     pool::{CHANGES, Total, best, within},
 };
-use fiesta_core::{ArmId, Belief, Marginal, Method, Posterior, finest};
+use fiesta_core::{
+    ArmId, Belief, Case, Claim, Marginal, Method, Observe, ObserveError, Posterior, finest,
+};
 use rand::{Rng, RngExt};
 use rand_distr::StandardNormal;
+pub use study::BenchmarksOfStudy;
 pub(crate) use sum::Part;
 use sum::Sum;
 
@@ -32,7 +37,10 @@ use sum::Sum;
 ///
 /// P(best) of several arms is computed as [`Pool`] does, from totals whose differences from the
 /// leader's are these. A single benchmark with a weight above 0 decides as it does alone.
-/// [`Posterior::claim`] is not defined: what is computed here accounts for no looks.
+///
+/// [`Posterior::claim`] is that of [`Pool`], with these leads, and with the number of items that
+/// differ W = (Σ_b w_b·s_b·W_b)² / Σ_b (w_b·s_b)²·W_b, where two arms differ on W_b items of a
+/// benchmark, by s_b each. It is not defined where a benchmark is no pool.
 ///
 /// # Example
 /// One arm is better on a large benchmark, and worse on a small one that counts as much:
@@ -75,6 +83,13 @@ impl Benchmark {
         match self {
             Self::Pool(pool) => &**pool,
             Self::Means(means) => finest(&**means),
+        }
+    }
+
+    fn pool(&self) -> Option<&Pool> {
+        match self {
+            Self::Pool(pool) => Some(pool),
+            Self::Means(_) => None,
         }
     }
 
@@ -146,6 +161,45 @@ impl Benchmarks {
         }
     }
 
+    /// Takes an answer to an item of one benchmark into account.
+    fn observe(
+        &mut self,
+        benchmark: usize,
+        arm: ArmId,
+        case: Case,
+        score: f64,
+    ) -> Result<(), ObserveError> {
+        match self.parts.get_mut(benchmark) {
+            Some((_, Benchmark::Pool(pool))) => pool.observe(arm, case, score),
+            _ => Ok(()),
+        }
+    }
+
+    /// Sets the leader by whose outcomes items are chosen.
+    fn lead_by(&mut self, leader: ArmId) {
+        for (_, of) in &mut self.parts {
+            if let Benchmark::Pool(pool) = of {
+                pool.lead_by(leader);
+            }
+        }
+    }
+
+    /// Returns a benchmark that counts, with its weight.
+    fn weighted_pool(&self, benchmark: usize) -> Option<(f64, &Pool)> {
+        let (weight, of) = self.parts.get(benchmark)?;
+        Some((*weight, of.pool().filter(|_| *weight > 0.0)?))
+    }
+
+    /// Returns how many answers an arm needs where its items come from each benchmark in turn.
+    fn required_in_turns(&self) -> u64 {
+        let arm = ArmId::new(0);
+        let required = self
+            .parts
+            .iter()
+            .map(|(_, of)| of.posterior().required(arm));
+        required.sum()
+    }
+
     /// Returns the benchmarks that count, with their weights.
     fn counting(&self) -> impl Iterator<Item = &(f64, Benchmark)> {
         self.parts.iter().filter(|(weight, _)| *weight > 0.0)
@@ -161,6 +215,11 @@ impl Benchmarks {
 
     /// Returns one arm's value, with a margin, less another's.
     fn sum(&self, one: ArmId, other: ArmId, margin: f64) -> Option<Sum> {
+        Some(Sum::new(&self.parts(one, other, margin)?))
+    }
+
+    /// Returns what the benchmarks that count say of one arm's value, with a margin, less another's.
+    fn parts(&self, one: ArmId, other: ArmId, margin: f64) -> Option<Vec<Part>> {
         let parts = self.counting().map(|(weight, of)| {
             let part = of.part(one, other)?;
             Some(part.times(*weight))
@@ -169,7 +228,7 @@ impl Benchmarks {
         if margin != 0.0 {
             parts.push(Part::Known(margin));
         }
-        Some(Sum::new(&parts))
+        Some(parts)
     }
 
     /// Returns the candidates of which enough is known.
@@ -197,9 +256,12 @@ impl Benchmarks {
     /// Returns independent totals of the candidates, of which each one's difference from the
     /// leader's is distributed as the pair's.
     fn totals(&self, leader: ArmId, candidates: &[ArmId]) -> Vec<Total> {
-        let sums: Vec<Option<Sum>> = { candidates.iter() }
-            .map(|&arm| self.sum(leader, arm, 0.0).filter(|_| arm != leader))
-            .collect();
+        let sum = |&arm: &ArmId| self.sum(leader, arm, 0.0).filter(|_| arm != leader);
+        self.totals_of(leader, candidates.iter().map(sum).collect())
+    }
+
+    /// Returns the totals of arms by these differences from the leader, that of the leader `None`.
+    fn totals_of(&self, leader: ArmId, sums: Vec<Option<Sum>>) -> Vec<Total> {
         let unknown = sums.iter().flatten().map(|sum| sum.variance);
         let least = unknown.filter(|&v| v > 0.0).fold(f64::INFINITY, f64::min);
         let is_open = self.counting().any(|(_, of)| match of {
@@ -269,12 +331,7 @@ impl Posterior for Benchmarks {
                 degrees_of_freedom,
             });
         }
-        let sum = self.sum(a, b, 0.0)?;
-        if sum.is_known() {
-            return Some(Marginal::normal(sum.mean, f64::MIN_POSITIVE));
-        }
-        let sd = sum.variance.sqrt();
-        Some(Marginal::normal(sum.z * sd, sd))
+        Some(self.sum(a, b, 0.0)?.normal())
     }
 
     fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
@@ -306,13 +363,7 @@ impl Posterior for Benchmarks {
         let Some(leader) = self.front(&candidates) else {
             return belief;
         };
-        let totals = self.totals(leader, &candidates);
-        let (probability, greatest) = best(&totals);
-        for ((arm, total), p) in candidates.iter().zip(&totals).zip(probability) {
-            belief.probability[arm.index()] = p;
-            belief.shortfall[arm.index()] = (greatest - total.mean).max(0.0);
-        }
-        belief.absolute_error = 1e-9;
+        believe(&mut belief, &candidates, &self.totals(leader, &candidates));
         belief
     }
 
@@ -327,6 +378,27 @@ impl Posterior for Benchmarks {
         };
         within(&self.totals(leader, &candidates), place, margin)
     }
+
+    fn claim(&self, margin: f64, candidates: &[ArmId]) -> Option<Claim> {
+        if let Some((weight, only)) = self.only() {
+            return only.claim(margin / weight, candidates);
+        }
+        let candidates = self.existing(candidates);
+        let leader = self.front(&candidates)?;
+        self.claim_by(leader, margin, &candidates, |one, other, margin| {
+            self.sum(one, other, margin)
+        })
+    }
+}
+
+/// Writes P(best) and the expected shortfall of candidates with these totals.
+fn believe(belief: &mut Belief, candidates: &[ArmId], totals: &[Total]) {
+    let (probability, greatest) = best(totals);
+    for ((arm, total), p) in candidates.iter().zip(totals).zip(probability) {
+        belief.probability[arm.index()] = p;
+        belief.shortfall[arm.index()] = (greatest - total.mean).max(0.0);
+    }
+    belief.absolute_error = 1e-9;
 }
 
 #[cfg(test)]

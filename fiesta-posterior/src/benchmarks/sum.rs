@@ -85,6 +85,16 @@ pub(crate) struct Sum {
 impl Sum {
     /// Sums the weighted parts.
     pub(crate) fn new(parts: &[Part]) -> Self {
+        Self::by(parts, of_sides)
+    }
+
+    /// Sums the weighted parts in closed form, also where few differing items are known.
+    pub(crate) fn closed(parts: &[Part]) -> Self {
+        Self::by(parts, |parts, _, _| Gammas::new(parts).closed())
+    }
+
+    /// Sums the parts, with this probability that those that are no t distributions are below 0.
+    fn by(parts: &[Part], of_sides: impl Fn(&[Part], f64, f64) -> f64) -> Self {
         let of = Self::marginal(parts);
         let (mean, variance) = (of.location, of.scale * of.scale);
         if variance <= 0.0 {
@@ -140,55 +150,96 @@ impl Sum {
         }
     }
 
+    /// Returns the normal distribution with the sum's standardised lead.
+    pub(crate) fn normal(&self) -> Marginal {
+        if self.is_known() {
+            return Marginal::normal(self.mean, f64::MIN_POSITIVE);
+        }
+        let sd = self.variance.sqrt();
+        Marginal::normal(self.z * sd, sd)
+    }
+
     pub(crate) fn is_known(&self) -> bool {
         self.variance <= 0.0
+    }
+}
+
+/// Sum of gamma variables of either sign, and of known parts.
+struct Gammas {
+    /// Mean and variance of either side; the shift is in the means.
+    mean: [f64; 2],
+    variance: [f64; 2],
+    shift: f64,
+    /// Sums over the items that are known to differ: of their sizes, and of the squares.
+    known: [f64; 2],
+}
+
+impl Gammas {
+    fn new(parts: &[Part]) -> Self {
+        let mut sum = Self {
+            mean: [0.0; 2],
+            variance: [0.0; 2],
+            shift: 0.0,
+            known: [0.0; 2],
+        };
+        for part in parts {
+            match part {
+                Part::Known(difference) => sum.shift += difference,
+                Part::Sides {
+                    mean,
+                    variance,
+                    known,
+                } => {
+                    for side in 0..2 {
+                        sum.mean[side] += mean[side];
+                        sum.variance[side] += variance[side];
+                        sum.known[side] += known[side];
+                    }
+                }
+                Part::Student(_) => {}
+            }
+        }
+        sum.mean[usize::from(sum.shift < 0.0)] += sum.shift.abs();
+        sum
+    }
+
+    /// Returns the probability that the sum is below 0, as if each side were one gamma variable.
+    fn closed(&self) -> f64 {
+        let unit = self.mean[0] + self.mean[1];
+        let mean = self.mean.map(|mean| (mean / unit).max(1e-9));
+        let z = paulson(mean, self.variance.map(|variance| variance / (unit * unit)));
+        upper_tail(z, f64::INFINITY)
+    }
+
+    /// Returns whether few items are known that differ.
+    fn is_few(&self) -> bool {
+        let [sizes, squares] = self.known;
+        squares <= 0.0 || sizes * sizes < FEW * squares
     }
 }
 
 /// Returns the probability that a sum of gamma variables of either sign, and of known parts, is
 /// below 0.
 fn of_sides(parts: &[Part], mean: f64, variance: f64) -> f64 {
-    let (mut of_side, mut spread, mut shift) = ([0.0; 2], [0.0; 2], 0.0);
-    let (mut sizes, mut squares) = (0.0, 0.0);
+    let sum = Gammas::new(parts);
+    if !sum.is_few() || mean.abs() > 30.0 * variance.sqrt() {
+        return sum.closed();
+    }
     // Shape and signed scale of each gamma variable.
     let mut gammas = Vec::with_capacity(2 * parts.len());
     for part in parts {
-        match part {
-            Part::Known(difference) => shift += difference,
-            Part::Sides {
-                mean,
-                variance,
-                known,
-            } => {
-                sizes += known[0];
-                squares += known[1];
-                for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
-                    of_side[side] += mean[side];
-                    spread[side] += variance[side];
-                    if variance[side] > 0.0 {
-                        let scale = variance[side] / mean[side];
-                        gammas.push((mean[side] / scale, sign * scale));
-                    }
+        if let Part::Sides { mean, variance, .. } = part {
+            for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
+                if variance[side] > 0.0 {
+                    let scale = variance[side] / mean[side];
+                    gammas.push((mean[side] / scale, sign * scale));
                 }
             }
-            Part::Student(_) => {}
         }
     }
-    of_side[usize::from(shift < 0.0)] += shift.abs();
-    let unit = of_side[0] + of_side[1];
-    let closed = || {
-        let mean = of_side.map(|mean| (mean / unit).max(1e-9));
-        let z = paulson(mean, spread.map(|variance| variance / (unit * unit)));
-        upper_tail(z, f64::INFINITY)
-    };
-    // No item that differs is known, or few are.
-    let is_few = squares <= 0.0 || sizes * sizes < FEW * squares;
-    if !is_few || mean.abs() > 30.0 * variance.sqrt() {
-        return closed();
-    }
-    let behind = inverted(shift, &gammas, mean, variance.sqrt());
+    let behind = inverted(sum.shift, &gammas, mean, variance.sqrt());
     if !(LEAST..=1.0 - LEAST).contains(&behind) {
-        return closed();
+        return sum.closed();
     }
     behind
 }

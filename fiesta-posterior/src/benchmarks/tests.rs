@@ -135,3 +135,105 @@ fn data_sets_with_splits_add() {
     assert!(all.worse_on(1, arms[0], arms[1], 0.2).unwrap() < 0.01);
     assert_eq!(all.worse_on(2, arms[0], arms[1], 0.2), None);
 }
+
+/// Returns a study of two benchmarks with 60 and 40 items of which each arm answered the first ones.
+fn studied(weights: [f64; 2], costs: [f64; 2], known: [u64; 2]) -> BenchmarksOfStudy {
+    let mut study = BenchmarksOfStudy::new(3);
+    for ((weight, cost), items) in weights.into_iter().zip(costs).zip([60, 40]) {
+        study.add(weight, cost, Pool::new(3, items));
+    }
+    let mix = |x: u64| (x ^ (x >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+    for item in (0..known[0]).chain(60..60 + known[1]) {
+        for arm in ArmId::all(3) {
+            let case = Case {
+                split: item,
+                seed: 0,
+            };
+            let level = mix(item * 31 + 5) % 100 + 10 * arm.index() as u64;
+            let right = level + mix(item * 17 + arm.index() as u64) % 30 < 80;
+            study
+                .observe(arm, case, f64::from(u8::from(right)))
+                .unwrap();
+        }
+    }
+    study
+}
+
+#[test]
+fn a_study_believes_what_its_benchmarks_say() {
+    let arms: Vec<ArmId> = ArmId::all(3).collect();
+    let study = studied([0.5, 0.5], [1.0, 1.0], [30, 30]);
+    let exact = finest(&study);
+    let (quick, exact) = (study.belief(&arms), exact.belief(&arms));
+    for arm in &arms {
+        let (p, q) = (quick.of(*arm), exact.of(*arm));
+        assert!((p - q).abs() < 0.01, "{arm:?}: {p} {q}");
+    }
+    assert!((arms.iter().map(|arm| quick.of(*arm)).sum::<f64>() - 1.0).abs() < 1e-6);
+    // Whoever looks after every answer errs more often than the belief says.
+    let claim = study.claim(0.0, &arms).unwrap();
+    assert!(claim.error > 1.0 - quick.of(claim.arms[0]));
+    assert!(study.claim(0.2, &arms).unwrap().error < claim.error);
+    // The first and the last item, and none beyond.
+    let mut empty = studied([0.5, 0.5], [1.0, 1.0], [0, 0]);
+    for (split, is_item) in [(0, true), (59, true), (60, true), (99, true), (100, false)] {
+        let case = Case { split, seed: 0 };
+        assert_eq!(
+            empty.observe(arms[0], case, 1.0).is_ok(),
+            is_item,
+            "{split}"
+        );
+    }
+}
+
+/// Tests that a study of two benchmarks of which one does not count claims what the other's pool does,
+/// and that no arm is named before it has answered on every benchmark.
+#[test]
+fn claims_are_those_of_pools() {
+    let arms: Vec<ArmId> = ArmId::all(3).collect();
+    let study = studied([1.0, 0.0], [1.0, 1.0], [30, 0]);
+    let pool = study.benchmarks().of(0).unwrap();
+    assert_eq!(study.claim(0.0, &arms), pool.claim(0.0, &arms));
+    let none = studied([0.5, 0.5], [1.0, 1.0], [30, 2]);
+    assert!(none.claim(0.0, &arms).unwrap().error >= 1.0);
+    assert!(none.required(arms[0]) == 6);
+    // All is known.
+    let all = studied([0.5, 0.5], [1.0, 1.0], [60, 40]);
+    let claim = all.claim(0.0, &arms).unwrap();
+    assert!(claim.error < 1e-12 && claim.arms == [arms[0]], "{claim:?}");
+    let truth = all.mean(arms[0]).unwrap() - all.mean(arms[1]).unwrap();
+    assert!(all.claim(0.0, &arms[1..]).unwrap().arms == [arms[1]] && truth > 0.0);
+}
+
+/// Tests that the next answer is asked where it takes away most for its price: of two benchmarks of
+/// which as much is known, that with the greater weight or the lower price.
+#[test]
+fn answers_are_asked_where_they_tell_most() {
+    let [one, other] = [0, 1].map(ArmId::new);
+    let order: Vec<u64> = (0..100).collect();
+    let next = |study: &BenchmarksOfStudy, from: [u64; 2]| {
+        let can = |item: u64| item >= from[0] && item < 60 || item >= 60 + from[1];
+        let askable = || fiesta_core::Askable {
+            order: &order,
+            from: 0,
+            can: &can,
+        };
+        let (arm, item) = study.telling_evaluation(one, other, [askable(), askable()])?;
+        Some((arm == one, item))
+    };
+    let asked = |weights, costs| next(&studied(weights, costs, [20, 20]), [20, 20]);
+    assert_eq!(asked([0.8, 0.2], [1.0, 1.0]), Some((true, 20)));
+    assert_eq!(asked([0.2, 0.8], [1.0, 1.0]), Some((true, 80)));
+    assert_eq!(asked([0.5, 0.5], [1.0, 50.0]), Some((true, 20)));
+    assert_eq!(asked([0.5, 0.5], [50.0, 1.0]), Some((true, 80)));
+    // What is left of the other, and nothing.
+    let of_one = studied([0.9, 0.1], [1.0, 1.0], [60, 20]);
+    assert_eq!(next(&of_one, [60, 20]), Some((true, 80)));
+    let all = studied([0.9, 0.1], [1.0, 1.0], [60, 40]);
+    assert_eq!(next(&all, [60, 40]), None);
+    // The rival lacks an answer that the leader has.
+    let mut ahead = studied([0.8, 0.2], [1.0, 1.0], [20, 20]);
+    let case = Case { split: 20, seed: 0 };
+    ahead.observe(one, case, 1.0).unwrap();
+    assert_eq!(next(&ahead, [20, 20]), Some((false, 20)));
+}

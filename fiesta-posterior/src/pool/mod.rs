@@ -14,10 +14,11 @@ mod pair;
 mod part;
 mod totals;
 
+pub(crate) use claim::{Watch, Watched, error};
 pub use completion::Completion;
 pub use like_these::Differences;
 pub use noise::WithinItem;
-pub(crate) use pair::paulson;
+pub(crate) use pair::{Parts, Rule, guard, paulson};
 pub(crate) use totals::{Total, best, within};
 
 pub use counts::PoolOfCounts;
@@ -256,6 +257,11 @@ impl Pool {
             like_these.is_chosen = true;
         }
         pool
+    }
+
+    /// Returns the number of items, N.
+    pub fn size(&self) -> u64 {
+        self.items as u64
     }
 
     /// Returns the target of the verdict: these items, or items like these.

@@ -16,12 +16,12 @@ const CHOICE: (f64, f64) = (1.5, 10.0);
 
 /// Constants of a lead that differ between pools of answers and pools of single counts.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Rule {
+pub(crate) struct Rule {
     /// How closely a lead is watched: the factor c of 1 + ln W in the probability that it is passed.
-    watched: f64,
+    pub(crate) watched: f64,
     /// Inverse of the chance of being passed below which a rival of the leader counts less: close
     /// rivals protect each other.
-    pub(super) close: f64,
+    pub(crate) close: f64,
     /// How the pseudo-differences depend on the leader's outcome.
     prior: Prior,
 }
@@ -39,7 +39,7 @@ enum Prior {
 impl Rule {
     /// The rule for pools of answers. Where one looks after every answer, an arm is named wrongly
     /// in no more than δ of pairs that differ on one item, and of five arms that are close.
-    pub(super) const ANSWERS: Self = Self {
+    pub(crate) const ANSWERS: Self = Self {
         watched: 0.7,
         close: 12.0,
         prior: Prior::Seldom,
@@ -196,16 +196,33 @@ pub(super) struct Lead {
 
 /// The two totals whose difference a lead is, in items: the leader's part and the rival's part.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Parts {
-    mean: [f64; 2],
-    variance: [f64; 2],
-    /// The part of the variance that the leader's unseen answers have, which all its rivals share.
-    shared: [f64; 2],
+pub(crate) struct Parts {
+    pub(crate) mean: [f64; 2],
+    pub(crate) variance: [f64; 2],
+    /// The part of the variance that the leader's unseen answers have, which all its rivals share. A
+    /// rival's own part is in the rarer side of the differences, where none is shared.
+    pub(crate) shared: [f64; 2],
     /// The number W of items on which leader and rival differ.
-    differences: f64,
+    pub(crate) differences: f64,
 }
 
 impl Parts {
+    /// Returns how far the leader's total is ahead.
+    fn ahead(&self) -> f64 {
+        self.mean[0] - self.mean[1]
+    }
+
+    /// Returns the totals in another unit.
+    pub(crate) fn times(self, unit: f64) -> Self {
+        let square = unit * unit;
+        Self {
+            mean: self.mean.map(|mean| unit * mean),
+            variance: self.variance.map(|variance| square * variance),
+            shared: self.shared.map(|variance| square * variance),
+            differences: self.differences,
+        }
+    }
+
     /// Returns the two totals as the sides of a difference, with the known sizes of items that differ.
     pub(super) fn sides(self, known: [f64; 2]) -> Part {
         Part::Sides {
@@ -306,11 +323,6 @@ impl Lead {
         }
     }
 
-    /// Returns how far the leader's total is ahead, in items.
-    pub(super) fn ahead(&self) -> f64 {
-        self.parts.mean[0] - self.parts.mean[1]
-    }
-
     /// Returns the lead where all answers are known, and the leader is ahead by `ahead` items.
     pub(super) fn known(ahead: f64) -> Self {
         let z = match ahead {
@@ -351,7 +363,7 @@ pub(crate) fn paulson(mean: [f64; 2], variance: [f64; 2]) -> f64 {
 /// half of 1 − (1 − 2·P(Z > z))·exp(−2c·(1 + ln W)·z·φ(z)). W is the number of items in the pool on
 /// which the two differ, c how closely the lead is watched, the rate at which a stationary process
 /// crosses a level (Rice 1945).
-pub(super) fn guard(z: f64, tail: f64, differences: f64, watched: f64) -> f64 {
+pub(crate) fn guard(z: f64, tail: f64, differences: f64, watched: f64) -> f64 {
     if z <= 0.0 {
         return 1.0;
     }
@@ -365,33 +377,25 @@ pub(super) fn guard(z: f64, tail: f64, differences: f64, watched: f64) -> f64 {
 /// of them of m times the chance of passing their mean.
 ///
 /// The lead over the mean of m rivals has the mean of their leads. Its variance is what all share,
-/// the leader's unseen answers, and the m-th part of what each rival has of its own. A rival's own
-/// part is in the rarer side of the differences: on the leader's side where the leader is mostly
-/// right (`is_mostly_right`), else on the rival's.
-pub(super) fn by_own_luck(leads: &mut [Lead], is_mostly_right: bool, rule: Rule) -> f64 {
+/// the leader's unseen answers, and the m-th part of what each rival has of its own.
+pub(super) fn by_own_luck(leads: &mut [Parts], watched: f64) -> f64 {
     leads.sort_unstable_by(|a, b| a.ahead().total_cmp(&b.ahead()));
     let mut sum = Parts::default();
     let mut most = 0.0_f64;
-    for (count, lead) in (1..).map(f64::from).zip(leads.iter()) {
-        let parts = lead.parts;
+    for (count, parts) in (1..).map(f64::from).zip(leads.iter()) {
         for side in 0..2 {
             sum.mean[side] += parts.mean[side];
             sum.variance[side] += parts.variance[side];
             sum.shared[side] += parts.shared[side];
         }
         sum.differences += parts.differences;
-        let of_rivals = usize::from(!is_mostly_right);
         let variance = [0, 1].map(|side| {
             let own = sum.variance[side] / count;
-            if side == of_rivals {
-                own / count
-            } else {
-                own / count + sum.shared[side] / count * (1.0 - 1.0 / count)
-            }
+            own / count + sum.shared[side] / count * (1.0 - 1.0 / count)
         });
         let z = paulson(sum.mean.map(|mean| mean / count), variance);
         let tail = upper_tail(z, f64::INFINITY);
-        let chance = count * guard(z, tail, sum.differences / count, rule.watched);
+        let chance = count * guard(z, tail, sum.differences / count, watched);
         most = most.max(chance.min(1.0));
     }
     most
@@ -474,8 +478,11 @@ mod tests {
         sums.add_many(1, [1.0, 0.0], 1.0);
         let of_leader = [0.0, 117.0];
         let lead = Lead::new(&sums, of_leader, (150.0, 0.0), OfPair::NONE, Rule::ANSWERS);
-        let [two, six] =
-            [1, 5].map(|rivals| by_own_luck(&mut vec![lead; rivals], true, Rule::ANSWERS));
+        // The leader is right: what a rival has of its own is on the leader's side.
+        let mut parts = lead.parts;
+        parts.shared[0] = 0.0;
+        let watched = Rule::ANSWERS.watched;
+        let [two, six] = [1, 5].map(|rivals| by_own_luck(&mut vec![parts; rivals], watched));
         assert!((two - lead.guard).abs() < 1e-12, "{two} {lead:?}");
         assert!(six > 2.0 * two, "{six} {two}");
     }

@@ -1,5 +1,6 @@
 //! Facts of a study for its status and its report, from its file and its history.
 
+use super::benchmarks::benchmarks;
 use super::trace::{BeliefTrace, ended_by};
 use crate::{
     answers::PAID_BEFORE,
@@ -13,7 +14,7 @@ use fiesta_policies::{
     gate::Limit,
     stopping::{RULES, assumption},
 };
-use fiesta_posterior::{POOL, lead, leads};
+use fiesta_posterior::{lead, leads};
 use fiesta_report::{
     CostUnit,
     analysis::gate::{
@@ -100,6 +101,7 @@ pub(super) fn facts_now(study: &Study, history: &History) -> StudyFacts {
         extensions: extensions(history),
         search,
         search_winner: search_winner(study, history),
+        benchmarks: benchmarks(study, history),
         notes: IdenticalScores::of(history).notices(study),
         background: StudyBackground::default(),
     };
@@ -110,6 +112,8 @@ pub(super) fn facts_now(study: &Study, history: &History) -> StudyFacts {
     facts.notes.extend(paid);
     let winner = facts.search_winner_words();
     facts.notes.extend(winner);
+    let of_benchmarks = facts.words_of_benchmarks();
+    facts.notes.extend(of_benchmarks);
     facts
 }
 
@@ -335,7 +339,7 @@ fn of_arm(study: &Study, history: &History, arm: ArmId) -> ArmFacts {
 /// Returns the posterior of an arm's mean over the pool, and the share of items that it answered.
 fn over_pool(study: &Study, history: &History, arm: ArmId) -> Option<(Marginal, f64)> {
     let view = history.selector.view();
-    let items = study.items().filter(|_| study.posterior() == POOL)?;
+    let items = study.items().filter(|_| study.is_over_items())?;
     let answered = if study.repeats() {
         answered(history, arm)
     } else {

@@ -14,7 +14,8 @@ use fiesta_report::analysis::{
     gate::{GateConstraint, GateVerdict, VersionFacts},
     pool::PoolReport,
     study::{
-        LostAttempts, SearchFacts, SearchWinnerReport, StudyFacts, StudyFindings, StudyVerdict,
+        BenchmarkFacts, LostAttempts, SearchFacts, SearchWinnerReport, StudyFacts, StudyFindings,
+        StudyVerdict,
     },
 };
 use serde::Serialize;
@@ -101,6 +102,9 @@ pub struct Status {
     /// What is known of the pool of items, under the posterior `pool`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pool: Option<PoolReport>,
+    /// What is known of each benchmark, in a study of several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub benchmarks: Vec<BenchmarkFacts>,
     /// Notes on the scores.
     pub notes: Vec<String>,
     /// The winner of the search whose best settings are the arms, if the study file names one.
@@ -328,6 +332,7 @@ impl Status {
                 damage.into_iter().chain(facts.notes.clone()).collect()
             },
             search_winner: facts.search_winner(),
+            benchmarks: facts.benchmarks.clone(),
             gate: facts.gate.as_ref().map(|gate| {
                 let of = |own| GateStatus::new(&facts, own);
                 gate.versions.iter().map(of).collect()

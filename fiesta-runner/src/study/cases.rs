@@ -3,7 +3,8 @@
 use super::{
     Items, StudyError,
     error::Source,
-    file::{DesignTable, ItemsEntry},
+    file::{BenchmarkTable, DesignTable, ItemsEntry, StudyFile},
+    items::{ItemsError, PoolKey},
     state_directory,
 };
 use fiesta_core::Design;
@@ -30,11 +31,12 @@ pub(super) struct Cases {
 /// setting, where splits that differ would make it in part that of an easy split.
 pub(super) fn cases(
     source: &Source<'_>,
-    design: &DesignTable,
+    file: &StudyFile,
     absolute: &Path,
     has_begun: bool,
-    is_search: bool,
 ) -> Result<Cases, StudyError> {
+    let (design, benchmarks) = (&file.design, &file.benchmark[..]);
+    let is_search = file.goal.trials.is_some();
     let directory = absolute.parent().unwrap_or(Path::new("/"));
     if design.items.is_some() && design.documents.is_some() {
         let message = "items and documents are two words for the same: leave one of them out";
@@ -52,13 +54,13 @@ pub(super) fn cases(
         }
         (None, Some(key)) => {
             let items = match (&design.items, &design.documents) {
-                (Some(ItemsEntry::List(values)), _) => Items::listed(key, values),
-                (Some(ItemsEntry::Name(named)), _) | (None, Some(named)) => {
-                    Items::read(directory, key, named)
-                }
+                (Some(ItemsEntry::Benchmarks), _) => of_benchmarks(source, directory, benchmarks),
+                (Some(entry), _) => items(directory, key, entry)
+                    .map_err(|error| source.wrong(&["design", key.name()], error)),
+                (None, Some(named)) => Items::read(directory, key, named)
+                    .map_err(|error| source.wrong(&["design", key.name()], error)),
                 (None, None) => unreachable!("there is a pool"),
             };
-            let items = items.map_err(|error| source.wrong(&["design", key.name()], error));
             let kept = || Items::kept(&state_directory(absolute), key).filter(|_| has_begun);
             let (items, gone) = match items {
                 Ok(items) => (items, None),
@@ -105,6 +107,31 @@ pub(super) fn cases(
         items: None,
         gone: None,
     })
+}
+
+/// Reads the items of one pool.
+fn items(directory: &Path, key: PoolKey, entry: &ItemsEntry) -> Result<Items, ItemsError> {
+    match entry {
+        ItemsEntry::Name(named) => Items::read(directory, key, named),
+        ItemsEntry::List(values) => Items::listed(key, values),
+        ItemsEntry::Benchmarks => Items::of_benchmarks(Vec::new()),
+    }
+}
+
+/// Reads the items of every benchmark.
+fn of_benchmarks(
+    source: &Source<'_>,
+    directory: &Path,
+    benchmarks: &[BenchmarkTable],
+) -> Result<Items, StudyError> {
+    let mut pools = Vec::new();
+    for (number, benchmark) in benchmarks.iter().enumerate() {
+        let pool = items(directory, PoolKey::Items, &benchmark.items);
+        let key = ["benchmark", &number.to_string(), "items"];
+        let pool = pool.map_err(|error| source.wrong(&key, error))?;
+        pools.push((benchmark.name.clone(), pool));
+    }
+    Items::of_benchmarks(pools).map_err(|error| source.wrong(&["benchmark"], error))
 }
 
 impl Cases {

@@ -63,6 +63,10 @@ pub(crate) struct StudyFile {
     /// Candidates, one table `[[arm]]` each, at least two (one suffices in a random search).
     #[serde(default)]
     pub(super) arm: Vec<ArmTable>,
+    /// Benchmarks whose weighted mean is compared, one table `[[benchmark]]` each, at least two, in
+    /// place of `items` under `[design]`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) benchmark: Vec<BenchmarkTable>,
     /// Further numbers of an evaluation beside its score, one table `[[measure]]` each; in a gate,
     /// `[[constraint]]` limits them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -98,6 +102,25 @@ pub(super) struct ImpliedMetric {
     pub(super) direction: Direction,
     pub(super) f_beta: f64,
     pub(super) bounds: Option<[f64; 2]>,
+}
+
+/// One of several benchmarks: a pool of items.
+#[derive(Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(super) struct BenchmarkTable {
+    /// Name of the benchmark; the id of an item begins with it, as in `gsm8k/17`.
+    pub(super) name: String,
+    /// Items of the benchmark, in any form that `items` under `[design]` has.
+    pub(super) items: ItemsEntry,
+    /// Weight of the benchmark's mean in the value of an arm, above 0; weights are divided by their
+    /// sum. The numbers of items as weights give the mean over all items. Default 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) weight: Option<f64>,
+    /// Cost of an answer beside those of the other benchmarks, in any unit: fewer are asked of a
+    /// dear one. Default 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) cost: Option<f64>,
 }
 
 /// A further number of an evaluation beside its score.
@@ -446,8 +469,13 @@ impl DesignTable {
 pub(super) enum ItemsEntry {
     Name(String),
     List(Vec<serde_json::Value>),
+    /// The items of all benchmarks, which have tables of their own.
+    #[serde(skip)]
+    Benchmarks,
 }
 
+/// Value of `items` in a ledger if the study has tables of benchmarks.
+const OF_BENCHMARKS: &str = "benchmarks";
 /// Value of `items` in a ledger if the study file lists them. A digest identifies the items.
 const LISTED: &str = "listed";
 
@@ -456,6 +484,7 @@ impl Serialize for ItemsEntry {
         to.serialize_str(match self {
             Self::Name(name) => name,
             Self::List(_) => LISTED,
+            Self::Benchmarks => OF_BENCHMARKS,
         })
     }
 }

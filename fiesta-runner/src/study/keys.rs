@@ -228,6 +228,7 @@ const AFTER_GOAL: &[Key] = &[
     key("arm.version", Others, Remakes).costing(),
     key("arm.inputs", Same, Harmless),
     key("arm.search", Others, Another("")),
+    key("benchmark", Others, Another("")),
     key("measure", Failures, Reads),
     key("constraint", Same, Another("it decides which arms ship")),
     key(

@@ -3,6 +3,7 @@
 mod apart;
 mod arms;
 mod baseline;
+mod benchmarks;
 mod budget;
 mod cases;
 pub(crate) mod changes;

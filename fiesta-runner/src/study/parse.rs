@@ -4,6 +4,7 @@ use super::{
     Items, Study, StudyError,
     arms::{arms, in_order_of_ledger},
     baseline::{check_served, serve},
+    benchmarks::{benchmarks, take_benchmarks},
     budget::{check_budget, duration, some_time},
     cases::{Cases, cases},
     constraints::constraints,
@@ -122,9 +123,15 @@ fn checked(
     let has_kind = spares(&["goal.trials"]);
     let has_cases = has_kind
         && spares(&["design.splits", "design.items", "design.documents"])
-        && spares(&["design.strata", "design.repeats"]);
+        && spares(&[
+            "design.strata",
+            "design.repeats",
+            "benchmark",
+            "goal.baseline",
+        ]);
     let cases = faults.check(has_cases, || {
-        cases(source, &file.design, absolute, ledger.is_some(), is_search)
+        take_benchmarks(source, &mut file)?;
+        cases(source, &file, absolute, ledger.is_some())
     });
     let measure = faults.check(spares(&["metric", "design"]), || measure(source, &file));
     let has_names = has_kind && spares(&["arm.name"]);
@@ -262,7 +269,7 @@ impl Rules {
     }
 }
 
-/// Checks the goal: the unit of its costs, its budget and its confidence.
+/// Checks the goal: the unit of its costs, its budget and its level.
 fn check_goal(source: &Source<'_>, file: &StudyFile, faults: &mut Faults) -> Option<()> {
     let cost_unit = file.resources.cost_unit.as_deref();
     let has_unit = faults.keep(check_cost_unit(source, file));
@@ -292,7 +299,8 @@ fn rules(
     let posterior = if is_search {
         Some((search::NONE.to_owned(), PosteriorKind::Best))
     } else {
-        let of_items = (count, file.goal.target);
+        let sizes = items.map(Items::sizes_of_benchmarks).unwrap_or_default();
+        let of_items = (count, file.goal.target, benchmarks(file, &sizes));
         faults.keep(posterior(source, design, measure, of_items, arms))
     };
     let terms = Terms::new(

@@ -2,6 +2,7 @@
 
 use super::{
     StudyError,
+    benchmarks::{BENCHMARKS, OfBenchmark},
     error::Source,
     file::{Alpha, DesignTable},
     measure::Measure,
@@ -9,7 +10,7 @@ use super::{
 };
 use fiesta_core::{FBeta, Observation, Observe, Target};
 use fiesta_posterior::{
-    AsScores, Best, FMeasureArms, FOfItems, OfCounts, Pool,
+    AsScores, BenchmarksOfStudy, Best, FMeasureArms, FOfItems, OfCounts, Pool,
     f_measure::{self, Concentration, FMeasureError, Measure as Compared, Prior},
 };
 
@@ -20,7 +21,7 @@ const F_MEASURE: &str = f_measure::NAME;
 const POOL: &str = fiesta_posterior::POOL;
 
 /// A posterior that has been checked.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum PosteriorKind {
     /// Posterior of the F-measure of all documents' counts.
     FMeasure {
@@ -40,6 +41,12 @@ pub(super) enum PosteriorKind {
         repeats: bool,
         target: Target,
     },
+    /// Posterior of the weighted mean over several benchmarks, whose scores lie within the bounds.
+    Benchmarks {
+        benchmarks: Vec<OfBenchmark>,
+        bounds: (f64, f64),
+        target: Target,
+    },
     /// No posterior, as in a random search: the best score decides.
     Best,
 }
@@ -50,10 +57,13 @@ pub(super) fn posterior(
     source: &Source<'_>,
     design: &DesignTable,
     measure: &Measure,
-    (documents, asked): (Option<u64>, Option<Target>),
+    (documents, asked, benchmarks): (Option<u64>, Option<Target>, Vec<OfBenchmark>),
     arms: usize,
 ) -> Result<(String, PosteriorKind), StudyError> {
     let bounds = measure.oriented_bounds();
+    if !benchmarks.is_empty() {
+        return of_benchmarks(source, design, measure, (benchmarks, asked));
+    }
     let default = match (measure.counts, documents) {
         (Some(_), _) => F_MEASURE,
         (None, Some(_)) if design.items.is_some() && bounds.is_some() => POOL,
@@ -124,6 +134,34 @@ pub(super) fn posterior(
     Ok((name.to_owned(), kind))
 }
 
+/// Returns the posterior of a study of several benchmarks, with its name.
+fn of_benchmarks(
+    source: &Source<'_>,
+    design: &DesignTable,
+    measure: &Measure,
+    (benchmarks, target): (Vec<OfBenchmark>, Option<Target>),
+) -> Result<(String, PosteriorKind), StudyError> {
+    if let Some(name) = built_in(design.posterior.as_ref()).filter(|name| *name != BENCHMARKS) {
+        let message = format!(
+            "the posterior {name} knows no benchmarks: leave posterior out, or write {BENCHMARKS:?}"
+        );
+        return Err(source.wrong(&["design", "posterior"], message));
+    }
+    let Some(bounds) = measure
+        .oriented_bounds()
+        .filter(|_| measure.counts.is_none())
+    else {
+        let message = "means of several benchmarks are of scores within bounds: give [metric] its bounds, and leave f_beta out";
+        return Err(source.wrong(&["metric"], message));
+    };
+    let kind = PosteriorKind::Benchmarks {
+        benchmarks,
+        bounds,
+        target: target.unwrap_or_default(),
+    };
+    Ok((BENCHMARKS.to_owned(), kind))
+}
+
 fn prior(design: &DesignTable) -> Result<Prior, FMeasureError> {
     let default = Prior::default();
     Prior::expecting(
@@ -146,16 +184,56 @@ fn concentration(alpha: Option<&Alpha>) -> Result<Concentration, String> {
     }
 }
 
+/// Makes a pool whose bounds were checked.
+fn pool(arms: usize, items: u64, (low, high): (f64, f64), target: Target) -> Pool {
+    let pool = Pool::new(arms, items)
+        .bounded(low, high)
+        .expect("the metric's bounds were checked");
+    match target {
+        Target::TheseItems => pool,
+        Target::ItemsLikeThese => pool.like_these(),
+    }
+}
+
 impl PosteriorKind {
     /// Whether the posterior is of means of the documents' F-measures, and not of the F-measure of
     /// their summed counts.
-    pub(super) fn is_of_means(self) -> bool {
+    pub(super) fn is_of_means(&self) -> bool {
         matches!(self, Self::Mean { .. } | Self::Pool { .. })
     }
 
-    /// Makes the posterior with this name for `arms` arms, before any observation.
-    pub(super) fn build(self, name: &str, arms: usize) -> Box<dyn Observe<Observation>> {
+    /// Returns the benchmarks, where there are several.
+    pub(super) fn benchmarks(&self) -> &[OfBenchmark] {
         match self {
+            Self::Benchmarks { benchmarks, .. } => benchmarks,
+            _ => &[],
+        }
+    }
+
+    /// Makes the posterior of several benchmarks for `arms` arms. `None` of any other kind.
+    pub(super) fn of_benchmarks(&self, arms: usize) -> Option<BenchmarksOfStudy> {
+        let Self::Benchmarks {
+            benchmarks,
+            bounds,
+            target,
+        } = self
+        else {
+            return None;
+        };
+        let mut posterior = BenchmarksOfStudy::new(arms);
+        for of in benchmarks {
+            posterior.add(of.weight, of.cost, pool(arms, of.items, *bounds, *target));
+        }
+        Some(posterior)
+    }
+
+    /// Makes the posterior with this name for `arms` arms, before any observation.
+    pub(super) fn build(&self, name: &str, arms: usize) -> Box<dyn Observe<Observation>> {
+        if let Some(posterior) = self.of_benchmarks(arms) {
+            let f_beta = FBeta::default();
+            return Box::new(AsScores { posterior, f_beta });
+        }
+        match *self {
             Self::FMeasure {
                 f_beta,
                 documents,
@@ -171,19 +249,13 @@ impl PosteriorKind {
             }
             Self::Pool {
                 items,
-                bounds: (low, high),
+                bounds,
                 f_beta,
                 repeats,
                 target,
             } => {
-                let pool = Pool::new(arms, items)
-                    .bounded(low, high)
-                    .expect("the metric's bounds were checked");
-                let pool = if repeats { pool.repeating() } else { pool };
-                let posterior = match target {
-                    Target::TheseItems => pool,
-                    Target::ItemsLikeThese => pool.like_these(),
-                };
+                let pool = pool(arms, items, bounds, target);
+                let posterior = if repeats { pool.repeating() } else { pool };
                 Box::new(AsScores { posterior, f_beta })
             }
             Self::Mean { f_beta } => Box::new(AsScores {
@@ -191,7 +263,7 @@ impl PosteriorKind {
                     .expect("the posterior's name was checked"),
                 f_beta,
             }),
-            Self::Best => Box::new(AsScores {
+            Self::Best | Self::Benchmarks { .. } => Box::new(AsScores {
                 posterior: Best::new(arms),
                 f_beta: FBeta::default(),
             }),

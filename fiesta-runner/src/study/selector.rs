@@ -140,15 +140,16 @@ impl Study {
             Some(_) => search::FAILURE_LIMITS,
             None => FailureLimits::default(),
         };
-        Selector::builder(arms, posterior, policy, stopping)
+        let builder = Selector::builder(arms, posterior, policy, stopping);
+        let groups = self.items.as_ref().map(Items::group_numbers);
+        let builder = if self.file.benchmark.is_empty() {
+            builder.groups(groups.unwrap_or_default())
+        } else {
+            builder.benchmarks(groups.unwrap_or_default())
+        };
+        builder
             .design(self.design)
             .splits(terms.splits)
-            .groups(
-                self.items
-                    .as_ref()
-                    .map(Items::group_numbers)
-                    .unwrap_or_default(),
-            )
             .repeats(self.repeats())
             .keeps_order(terms.gate.is_some())
             .failure_limits(failure_limits)

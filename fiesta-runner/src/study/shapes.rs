@@ -25,7 +25,7 @@ enum Shape {
 use Shape::{Inner, NoList, Table, Tables};
 
 /// The keys of a study file with tables as values, and their forms. `*` is any key or element.
-const SHAPES: [(&str, Shape); 27] = [
+const SHAPES: [(&str, Shape); 28] = [
     ("metric", Table("name = \"accuracy\"")),
     ("goal", Table(goal::EXAMPLE)),
     ("goal.budget", Inner("{ evaluations = 200 }")),
@@ -52,6 +52,7 @@ const SHAPES: [(&str, Shape); 27] = [
         Inner("{ rate = { loguniform = [1e-5, 1e-2] } }"),
     ),
     ("arm.*.search.*", Inner("{ loguniform = [1e-5, 1e-2] }")),
+    ("benchmark", Tables),
     ("measure", Tables),
     ("constraint", Tables),
     ("search_winner", Table("arm = \"lr=0.01\"")),

@@ -3,7 +3,7 @@
 use super::{
     Study, StudyError, Terms,
     error::Source,
-    file::{DesignTable, StudyFile},
+    file::{DesignTable, ItemsEntry, StudyFile},
     goal::{DEFAULT_LEVEL, POSTERIOR, check_together},
     measure::Measure,
     own::{Method, built_in},
@@ -120,7 +120,16 @@ fn check_strata(
     design: &DesignTable,
     stopping: &str,
 ) -> Result<(), StudyError> {
-    if design.strata.is_none() || assumption(stopping).is_none() {
+    if assumption(stopping).is_none() {
+        return Ok(());
+    }
+    if let Some(ItemsEntry::Benchmarks) = design.items {
+        let message = format!(
+            "the stopping rule {stopping} is about a mean over one pool, and this study has several benchmarks: leave stopping out, or take the rule {POSTERIOR}"
+        );
+        return Err(source.wrong(&["design", "stopping"], message));
+    }
+    if design.strata.is_none() {
         return Ok(());
     }
     let message = format!(
@@ -215,7 +224,7 @@ impl Study {
     pub fn fewest_items(&self) -> Option<u64> {
         let ((low, high), items) = (self.metric().bounds()?, self.items()?.len() as u64);
         let margin = -self.terms.gate?.threshold / (high - low);
-        fewest_items(items, margin, 1.0 - self.confidence()?)
+        fewest_items(items, margin, 1.0 - self.terms.level?)
     }
 
     /// Returns that [number](Self::fewest_items) in words.

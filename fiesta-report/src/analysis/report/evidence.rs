@@ -145,6 +145,12 @@ impl<'a> Evidence<'a> {
         Ok(evidence)
     }
 
+    /// Whether a study compared arms by the weighted mean over several benchmarks.
+    pub(super) fn is_of_benchmarks(&self) -> bool {
+        let study = self.input.study.as_ref();
+        study.is_some_and(|study| !study.benchmarks.is_empty())
+    }
+
     /// The column whose values are the groups of scores, if one is asked for.
     pub(super) fn strata(&self) -> Option<&'a str> {
         self.options.strata(self.pool.is_some())

@@ -23,14 +23,20 @@ use crate::{
 /// Computes the page, the figures and the tables of a report.
 pub(super) fn write(evidence: &Evidence<'_>) -> Result<WrittenReport, AnalysisError> {
     let is_pool = evidence.pool.is_some();
-    let versus = if is_pool {
+    // Scores of several benchmarks have no mean of their own.
+    let is_weighted = evidence.is_of_benchmarks();
+    let versus = if is_pool || is_weighted {
         Vec::new()
     } else {
         versus(evidence)?
     };
     // Ranks and distributions of the answers to items that were chosen are not those of the pool.
-    let ranks = if is_pool { None } else { ranks(evidence)? };
-    let places = ReportedPlaces::new(evidence)?;
+    let ranks = if is_pool || is_weighted {
+        None
+    } else {
+        ranks(evidence)?
+    };
+    let places = ReportedPlaces::new(evidence)?.filter(|_| !is_weighted);
     let pictures = Pictures::new(evidence, ranks.as_ref(), places.as_ref());
     let sheets = [
         Some(tables::arms(evidence)),
@@ -43,7 +49,8 @@ pub(super) fn write(evidence: &Evidence<'_>) -> Result<WrittenReport, AnalysisEr
         },
         pool::outlook(evidence),
         pool::groups(evidence),
-        tables::bootstrap(evidence).filter(|_| !is_pool),
+        tables::benchmarks(evidence),
+        tables::bootstrap(evidence).filter(|_| !is_pool && !is_weighted),
         places.as_ref().map(|places| places.sheet(evidence)),
         ranks.as_ref().map(|ranks| tables::ranks(evidence, ranks)),
         tables::budgets(evidence),
@@ -83,7 +90,11 @@ impl Contents<'_> {
     fn sections(&self, facts: &Facts, evidence: &Evidence<'_>) -> Vec<Section> {
         let has_trials = evidence.has_trials();
         let belief = self.section("How the belief came about", &["belief"], None);
-        let arms = self.section("The arms", &["search", "arms", "means", "scores"], None);
+        let arms = self.section(
+            "The arms",
+            &["search", "arms", "benchmarks", "means", "scores"],
+            None,
+        );
         let drawn = self.pictures.find("ranks").cloned().map(Block::Figure);
         let table = { self.table("ranks") }
             .map(|table| Block::Details("Average ranks".to_owned(), vec![table]));

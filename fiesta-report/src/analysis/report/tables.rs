@@ -3,7 +3,8 @@
 use super::evidence::Evidence;
 use crate::{
     ArmRow, Table, TableOf, Versus,
-    analysis::{curve::CrossingOfArms, pool::PoolReport},
+    analysis::{curve::CrossingOfArms, pool::PoolReport, study::BenchmarkFacts},
+    percent,
     summary::{Interval, Pairing, Ranks},
     versus,
     words::p_value,
@@ -197,6 +198,44 @@ pub(super) fn bootstrap(evidence: &Evidence<'_>) -> Option<Sheet> {
     }
     (!rows.is_empty()).then(|| Sheet {
         file: "bootstrap",
+        shown: shown.table().caption(caption),
+        data: data.table(),
+    })
+}
+
+/// What is known of each benchmark of a study of several, an arm a column. `None` in other reports.
+pub(super) fn benchmarks(evidence: &Evidence<'_>) -> Option<Sheet> {
+    let study = evidence.input.study.as_ref()?;
+    if study.benchmarks.is_empty() {
+        return None;
+    }
+    let rows = || {
+        let rows = TableOf::new(study.benchmarks.iter());
+        rows.words("benchmark", |of| of.name.clone())
+    };
+    let answers = |of: &&BenchmarkFacts| of.arms.iter().map(|arm| arm.answers).sum::<u64>();
+    let mut shown = rows()
+        .numbers("weight", |of| percent(of.weight))
+        .numbers("items", |of| of.items.to_string())
+        .numbers("answers", |of| answers(of).to_string());
+    let mut data = rows()
+        .values("weight", |of| Some(of.weight))
+        .values("items", |of| Some(of.items as f64))
+        .values("answers", |of| Some(answers(of) as f64));
+    for (place, arm) in study.arms.iter().enumerate() {
+        let mean = |of: &&BenchmarkFacts| of.arms.get(place).and_then(|arm| arm.mean);
+        let p = |of: &&BenchmarkFacts| of.arms.get(place).map(|arm| arm.probability_best);
+        shown = shown.numbers(&arm.name, |of| match (mean(of), p(of)) {
+            (Some(mean), Some(p)) => format!("{mean:.4} ({})", percent(p)),
+            _ => "–".to_owned(),
+        });
+        data = data
+            .values(&format!("mean of {}", arm.name), mean)
+            .values(&format!("P(best) of {}", arm.name), p);
+    }
+    let caption = "Each benchmark: its weight, how many answers of all arms were asked, and the mean of each arm with its P(best) on this benchmark alone.";
+    Some(Sheet {
+        file: "benchmarks",
         shown: shown.table().caption(caption),
         data: data.table(),
     })

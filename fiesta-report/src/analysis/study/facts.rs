@@ -1,6 +1,6 @@
 //! Facts of a study at one moment: its terms, its arms, its evaluations, belief and conclusion.
 
-use super::SearchWinnerFacts;
+use super::{BenchmarkFacts, SearchWinnerFacts};
 use crate::{
     CostUnit,
     analysis::{gate::GateFacts, pool::ItemFacts},
@@ -79,6 +79,8 @@ pub struct StudyFacts {
     pub search: Option<SearchFacts>,
     /// The winner of the search whose best settings are the arms, if the study file names one.
     pub search_winner: Option<SearchWinnerFacts>,
+    /// Benchmarks of the study, if it has several.
+    pub benchmarks: Vec<BenchmarkFacts>,
     /// Notes on the scores, a sentence each.
     pub notes: Vec<String>,
     /// Background of the study that a report tells beside these facts.
@@ -277,6 +279,9 @@ impl StudyFacts {
         let metric = self.metric.name();
         if self.of_mean_f {
             format!("mean {metric} per document (1 where nothing was to be found and nothing was)")
+        } else if !self.benchmarks.is_empty() {
+            let number = self.benchmarks.len();
+            format!("the weighted mean of {metric} over {number} benchmarks")
         } else {
             match self.items_target {
                 Target::TheseItems => metric.to_owned(),

@@ -19,6 +19,14 @@ impl StudyFacts {
         self.stopping == "posterior" && self.posterior == "pool"
     }
 
+    /// Returns whether arms were compared by the weighted mean over several benchmarks, on their
+    /// own items, by the rule whose rate of errors was measured.
+    fn is_of_benchmarks(&self) -> bool {
+        self.stopping == "posterior"
+            && self.posterior == "benchmarks"
+            && self.items_target == Target::TheseItems
+    }
+
     /// Returns whether a study's verdict is of items like these.
     fn is_of_items_like_these(&self) -> bool {
         self.is_of_pool() && self.items_target == Target::ItemsLikeThese
@@ -71,6 +79,12 @@ impl StudyFacts {
             Reason::PosteriorProbability { level } if self.is_of_pool() && self.repeats => {
                 return Some(format!(
                     "On recorded and made-up pools whose answers were made to vary, studies that stop like this named an arm that is not one of the best in about {} at most, near ties included (docs/pools.md). It holds for the expected scores on this pool; how much answers vary is estimated from those that were asked again.",
+                    percent(1.0 - level)
+                ));
+            }
+            Reason::PosteriorProbability { level } if self.is_of_benchmarks() => {
+                return Some(format!(
+                    "On made-up benchmarks, studies that stop like this named an arm that is not the best on the weighted mean in about {} at most, near ties with opposite signs inside included (docs/benchmarks.md). It holds for these items and these weights.",
                     percent(1.0 - level)
                 ));
             }

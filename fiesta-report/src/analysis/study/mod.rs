@@ -4,6 +4,7 @@
 //! Whoever runs studies fills in [`StudyFacts`]; [`StudyFindings`] are computed from these alone,
 //! so that status, page and table of one study state the same numbers.
 
+mod benchmarks;
 mod facts;
 mod findings;
 mod meaning;
@@ -14,6 +15,7 @@ mod search_winner;
 #[cfg(test)]
 mod tests;
 
+pub use benchmarks::{BenchmarkArm, BenchmarkFacts};
 pub use facts::{
     ArmFacts, BeliefPath, EvaluationFacts, ExtensionFacts, LostAttempts, SearchFacts,
     StudyBackground, StudyFacts,

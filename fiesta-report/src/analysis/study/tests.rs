@@ -72,6 +72,7 @@ fn facts(scores: &[&[f64]], p: &[f64]) -> StudyFacts {
         extensions: Vec::new(),
         search: None,
         search_winner: None,
+        benchmarks: Vec::new(),
         notes: Vec::new(),
         background: StudyBackground::default(),
     }

@@ -103,16 +103,23 @@ impl Items {
 
     /// Returns the JSON of every item. `None` for an item that is a file.
     pub(super) fn contents(&self) -> Result<Vec<Option<Value>>, ItemsError> {
+        let lines = self.lines()?.into_iter();
+        let parsed = |line: Vec<u8>| serde_json::from_slice(&line).unwrap_or_default();
+        Ok(lines.map(|line| line.map(parsed)).collect())
+    }
+
+    /// Returns the JSON of every item as it is written. `None` for an item that is a file.
+    pub(super) fn lines(&self) -> Result<Vec<Option<Vec<u8>>>, ItemsError> {
         let file = match &self.file {
             Some(path) => ordinary::read(path).map_err(|error| ItemsError::read(path, &error))?,
             None => Vec::new(),
         };
         let content = |content: &Content| match content {
-            Content::Row(row) => Some(serde_json::from_slice(row).unwrap_or_default()),
+            Content::Row(row) => Some(row.clone()),
             Content::Line { start, length } => {
                 let start = usize::try_from(*start).unwrap_or(usize::MAX);
                 let line = file.get(start..start.saturating_add(*length));
-                Some(serde_json::from_slice(line.unwrap_or_default()).unwrap_or_default())
+                Some(line.unwrap_or_default().to_vec())
             }
             Content::File(..) | Content::Gone => None,
         };

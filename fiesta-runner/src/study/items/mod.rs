@@ -96,6 +96,9 @@ impl fmt::Display for PoolKey {
     }
 }
 
+/// The key of the groups of items that are benchmarks.
+pub(in crate::study) const BENCHMARK: &str = "benchmark";
+
 /// The items of a pool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Items {
@@ -189,6 +192,41 @@ impl Items {
         };
         let all: Result<_, ItemsError> = (1..).zip(values).map(item).collect();
         Self::distinct(key, named, all?, None)
+    }
+
+    /// Makes one pool of the pools of several benchmarks, with their names. An item's identity begins
+    /// with the name of its benchmark, which is the item's group.
+    ///
+    /// # Errors
+    /// [`ItemsError`] if a file cannot be read any more.
+    pub(super) fn of_benchmarks(benchmarks: Vec<(String, Self)>) -> Result<Self, ItemsError> {
+        let (mut all, mut of) = (Vec::new(), Vec::new());
+        for (name, pool) in benchmarks {
+            let contents = pool.lines()?;
+            for (item, line) in pool.all.into_iter().zip(contents) {
+                all.push(Item {
+                    id: format!("{name}/{}", item.id),
+                    digest: item.digest,
+                    content: line.map_or(item.content, Content::Row),
+                });
+                of.push(name.clone());
+            }
+        }
+        let key = BENCHMARK.to_owned();
+        let pool = Self::distinct(PoolKey::Items, "the benchmarks", all, None)?;
+        let groups = Some(Groups { key, of });
+        Ok(Self { groups, ..pool })
+    }
+
+    /// Returns the number of items of each benchmark, in their order. Empty if there are none.
+    pub(super) fn sizes_of_benchmarks(&self) -> Vec<u64> {
+        let groups = self
+            .groups
+            .as_ref()
+            .filter(|groups| groups.key == BENCHMARK);
+        let of = groups.map_or(&[][..], |groups| &groups.of);
+        let of = of.chunk_by(|one, next| one == next);
+        of.map(|of| of.len() as u64).collect()
     }
 
     /// Makes the pool from its items, whose identities must differ.

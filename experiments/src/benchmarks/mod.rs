@@ -1,5 +1,7 @@
 //! Calibration of P(best) on the weighted mean of several benchmarks, and the time that it takes.
 
+mod studies;
+
 use crate::{Failure, makers, output::Output};
 use fiesta_core::{ArmId, Case, Direction, Observe, Posterior};
 use fiesta_posterior::{Benchmarks, Pool};
@@ -16,6 +18,7 @@ use std::time::Instant;
   experiments benchmarks --runs 1000
   experiments benchmarks --runs 1000 --these-items
   experiments benchmarks --runs 1000 --graded --arms 5 --benchmarks 3
+  experiments benchmarks --studies --runs 1000 --prices 8
   experiments benchmarks --time")]
 pub(crate) struct Arguments {
     /// Ask for the best arm on these items, of which each benchmark has a part answered, in place
@@ -34,6 +37,12 @@ pub(crate) struct Arguments {
     /// Measure only these numbers of benchmarks
     #[arg(long, value_name = "B,…", value_delimiter = ',')]
     benchmarks: Vec<u64>,
+    /// Simulate studies that ask after every answer, in place of complete files
+    #[arg(long, conflicts_with_all = ["these_items", "time"])]
+    studies: bool,
+    /// Greatest price of an answer of a benchmark of studies, log-uniform from 1
+    #[arg(long, value_name = "PRICE", default_value_t = 1.0)]
+    prices: f64,
     /// Measure the time of a belief about 40 arms on 8 benchmarks with 312 items each
     #[arg(long)]
     time: bool,
@@ -86,9 +95,32 @@ struct OfRun {
     sides: [f64; 2],
 }
 
+impl OfRun {
+    /// Draws an arm's answer to an item, to which the first arm gives the answer `first`.
+    fn answer(&self, arm: usize, first: f64, is_graded: bool, rng: &mut ChaCha8Rng) -> f64 {
+        let chance = if first > 0.5 {
+            self.sides[0] / RIGHT
+        } else {
+            self.sides[1] / (1.0 - RIGHT)
+        };
+        let differs = arm > 0 && rng.random_bool(chance.min(1.0));
+        let size = if is_graded {
+            // A mean of .55 in sizes of .1 to 1 keeps the gap in proportion.
+            f64::from(rng.random_range(1..=10)) / 10.0
+        } else {
+            1.0
+        };
+        let towards = if first > 0.5 { -size } else { size };
+        if differs { first + towards } else { first }
+    }
+}
+
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.time {
         return time(arguments);
+    }
+    if arguments.studies {
+        return studies::run(arguments);
     }
     let numbers = makers::or(&arguments.benchmarks, &NUMBERS);
     let random = numbers.iter().flat_map(|&number| {
@@ -201,20 +233,7 @@ fn verdict(arguments: &Arguments, all: &[OfRun], rng: &mut ChaCha8Rng) -> ([u64;
         for item in 0..of.items {
             let first = f64::from(u8::from(rng.random_bool(RIGHT)));
             for (arm, truth) in arms.iter().zip(&mut truth) {
-                let chance = if first > 0.5 {
-                    of.sides[0] / RIGHT
-                } else {
-                    of.sides[1] / (1.0 - RIGHT)
-                };
-                let differs = arm.index() > 0 && rng.random_bool(chance.min(1.0));
-                let size = if arguments.graded {
-                    // A mean of .55 in sizes of .1 to 1 keeps the gap in proportion.
-                    f64::from(rng.random_range(1..=10)) / 10.0
-                } else {
-                    1.0
-                };
-                let towards = if first > 0.5 { -size } else { size };
-                let answer = if differs { first + towards } else { first };
+                let answer = of.answer(arm.index(), first, arguments.graded, rng);
                 *truth += of.weight * answer / of.items as f64;
                 if (item as f64) < known {
                     let case = Case {
