@@ -375,6 +375,13 @@ fn the_day_of_a_pull_request() {
     let Some(request) = PullRequest::new(steps) else {
         return skipped("the day of a pull request needs python3 and git");
     };
+    // What the model says is shown, and is no markup.
+    let hostile = "<img src=x onerror=alert(1)> @everyone ```end``` [a](https://evil.example) ![i](u)\n# Big\n";
+    let said = format!("\"text\": {} + answer[\"text\"]", json!(hostile));
+    let worker = "prompts/worker.py";
+    request
+        .bench
+        .edit(worker, "\"text\": answer[\"text\"]", &said);
     request.checkout("Please answer the following question with a number only. {question}\n");
     assert_eq!(request.runs(&[8, 16]), Some(code::BLOCKED));
     let junit = request.bench.text("gate/gate.xml");
@@ -388,6 +395,18 @@ fn the_day_of_a_pull_request() {
         comment.contains("new is blocked") && comment.contains("egressions"),
         "{comment}"
     );
+    assert!(comment.contains("&lt;img src=x"), "{comment}");
+    for markup in [
+        "<img",
+        "@everyone",
+        "```",
+        "[a]",
+        "https://",
+        "![",
+        "\n# Big",
+    ] {
+        assert!(!comment.contains(markup), "{markup}: {comment}");
+    }
     let first = request.billed();
     assert!(first < 1500, "{first}");
     let question = |line: &str| serde_json::from_str::<Value>(line).unwrap()["prompt"].to_string();
@@ -447,6 +466,7 @@ fn a_pull_request_with_a_kept_baseline() {
     kept.checkout(worse);
     assert_eq!(kept.runs(&[8, 16]), Some(code::BLOCKED));
     let first = kept.billed();
+    eprintln!("TMP first {} {}", kept.bench.text("gate/summary.md").chars().take(900).collect::<String>(), first);
     // The same gate once more, and a fresh checkout with the file: nothing of the baseline is paid twice.
     assert_eq!(kept.runs(&[]), Some(code::BLOCKED));
     assert_eq!(kept.billed(), first);
@@ -456,7 +476,9 @@ fn a_pull_request_with_a_kept_baseline() {
     asking.checkout(better);
     assert_eq!(asking.runs(&[]), Some(code::DONE));
     let both = asking.billed();
-    eprintln!("with the kept baseline {own} answers, without {both}; the first gate had {first}");
+    eprintln!(
+        "TMP with the kept baseline {own} answers, without {both}; the first gate had {first}"
+    );
     // What ran when a gate was killed is paid twice: 16 answers at a time.
     assert!(own <= both, "{own} of {both}");
     let bytes = fs::read(kept.bench.path("gate/baseline.jsonl.zst")).unwrap();

@@ -75,9 +75,116 @@ fn what_is_no_comparison_is_refused_with_the_reason() {
 /// Tests that a leaderboard with standard errors is read as a table of means.
 #[test]
 fn means_with_their_spread_are_answered_as_such() {
-    let found = answer(&bench(), "belief leaderboard.csv --score win_rate");
-    assert_eq!(best(&found).0, "red");
-    assert_eq!(found["means"]["spread"], "se");
+    for line in [
+        "belief leaderboard.csv",
+        "belief leaderboard.csv --score win_rate",
+    ] {
+        let found = answer(&bench(), line);
+        assert_eq!(best(&found).0, "red", "{line}");
+        assert_eq!(found["means"]["spread"], "se", "{line}");
+        let words: Vec<&str> = line.split(' ').collect();
+        let told = bench().fiesta(&words).stdout;
+        assert!(told.contains("as if independent"), "{line}: {told}");
+    }
+}
+
+/// Tests Optuna's table of trials: one arm with three trials and a failure. Nothing says whether larger values are better,
+/// and every command that is proposed answers as it tells.
+#[test]
+fn trials_of_optuna_are_one_arm_with_a_failure() {
+    let bench = bench();
+    // (19·.68 + 7·.66 + .61)/27 and (19·.61 + 7·.66 + .68)/27
+    let (largest, smallest) = (18.15 / 27.0, 16.89 / 27.0);
+    for (flags, ways) in [
+        ("", 4),
+        (" --from optuna", 4),
+        (" --metric value --minimize", 2),
+    ] {
+        let line = format!("curve optuna-trials.csv{flags}");
+        let words: Vec<&str> = line.split(' ').collect();
+        let ran = bench.fiesta(&words);
+        assert_eq!(ran.code, Some(code::USAGE), "{line}");
+        let proposed = super::proposals(&ran.stderr);
+        assert_eq!(proposed.len(), ways, "{line}: {}", ran.stderr);
+        for call in proposed.into_iter().map(|words| words.join(" ")) {
+            let found = answer(&bench, &call);
+            let curves = found["curves"].as_array().unwrap();
+            assert_eq!(curves.len(), 1, "{call}");
+            let right = match () {
+                () if call.contains("worst") => continue,
+                () if call.contains("maximize") => largest,
+                () => smallest,
+            };
+            assert_eq!(curves[0]["trials"], 3, "{call}");
+            let mean = curves[0]["mean"][2].as_f64().unwrap();
+            assert!((mean - right).abs() < 1e-9, "{call}: {mean}");
+        }
+    }
+    // A state is no arm: the failure has no curve.
+    let states = "curve optuna-trials.csv --arm state --metric value --minimize --failed drop";
+    let words: Vec<&str> = states.split(' ').collect();
+    bench
+        .fiesta(&words)
+        .says(code::USAGE, &["the arm `FAIL`: all 1 trials failed"]);
+    bench
+        .fiesta(&words[..words.len() - 2])
+        .says(code::USAGE, &["optuna-trials.csv:4:", "`FAIL` failed"]);
+}
+
+/// Tests that a dash is a missing score, whose row is named.
+#[test]
+fn a_dash_is_a_missing_score() {
+    let bench = bench();
+    let ran = bench.fiesta(&["belief", "dash-for-missing.csv"]);
+    ran.says(code::USAGE, &["some evaluations have no score"]);
+    let proposed = super::proposals(&ran.stderr);
+    let calls: Vec<String> = proposed.into_iter().map(|words| words.join(" ")).collect();
+    let call = "belief dash-for-missing.csv --arm model --score acc";
+    assert_eq!(
+        calls,
+        ["worst", "drop"].map(|failed| format!("{call} --failed {failed}"))
+    );
+    let words: Vec<&str> = call.split(' ').collect();
+    bench.fiesta(&words).says(
+        code::USAGE,
+        &["dash-for-missing.csv:3: the score is missing"],
+    );
+    let answered = answer(&bench, &calls[0]);
+    let (winner, means) = best(&answered);
+    assert_eq!(winner, "red");
+    for ((_, mean), right) in means.iter().zip([0.89, 0.875]) {
+        assert!((mean - right).abs() < 1e-9, "{means:?}");
+    }
+    let notices = answered["notices"].to_string();
+    assert!(notices.contains("`-` stands for no number"), "{notices}");
+    // Three scores of two arms are too few.
+    let words: Vec<&str> = calls[1].split(' ').collect();
+    bench
+        .fiesta(&words)
+        .says(code::USAGE, &["3 scores of 2 arms are too few"]);
+}
+
+/// Tests that paired rows of systems are answered once the direction is said, and that both directions are proposed.
+#[test]
+fn paired_rows_of_systems_are_asked_for_the_direction() {
+    let bench = bench();
+    for file in ["datasets-by-methods.csv", "datasets-by-methods-pandas.csv"] {
+        let ran = bench.fiesta(&["belief", file, "--paired-rows"]);
+        ran.says(code::USAGE, &["say it with --direction"]);
+        let proposed = super::proposals(&ran.stderr);
+        let calls: Vec<String> = proposed.into_iter().map(|words| words.join(" ")).collect();
+        assert_eq!(
+            calls,
+            ["maximize", "minimize"]
+                .map(|way| format!("belief {file} --paired-rows --direction {way}"))
+        );
+        let answered = answer(&bench, &calls[0]);
+        assert_eq!(best(&answered).0, "ours", "{file}");
+        let arms = answered["arms"].as_array().unwrap();
+        let svm = arms.iter().find(|arm| arm["name"] == "svm").unwrap();
+        let difference = svm["behind_best"]["difference"].as_f64().unwrap();
+        assert!((difference - 0.007).abs() < 1e-9, "{file}: {answered}");
+    }
 }
 
 #[test]

@@ -135,9 +135,13 @@ impl GateFacts {
     /// The error rates of the verdicts; `effort` is what they took, in brackets if it is not empty.
     fn guarantee(&self, effort: &str) -> String {
         let error = share(1.0 - self.confidence);
-        let scores = match self.assumes {
-            Assumption::Bounded => "for any scores within the bounds of the metric",
-            _ => "for Gaussian scores",
+        // Rates of simulations at an error rate of 5 %: docs/anytime.md.
+        let (scores, otherwise) = match self.assumes {
+            Assumption::Bounded => ("for any scores within the bounds of the metric", ""),
+            _ => (
+                "for Gaussian scores",
+                " With scores that fail rarely and badly, such a test erred in up to two thirds of simulations.",
+            ),
         };
         let has_constraints = self.versions.iter().any(|own| !own.constraints.is_empty());
         let constraints = if has_constraints {
@@ -146,7 +150,7 @@ impl GateFacts {
             ""
         };
         format!(
-            "At most {error} of gates like this let an arm pass that should not, and at most {error} block one that should pass, {scores}, however often one looks{effort}.{constraints}"
+            "At most {error} of gates like this let an arm pass that should not, and at most {error} block one that should pass, {scores}, however often one looks{effort}.{otherwise}{constraints}"
         )
     }
 

@@ -55,7 +55,7 @@ impl GateReport {
             GateVerdict::Blocked => ("is blocked", &bad, "be blocked"),
             GateVerdict::Undecided => {
                 return format!(
-                    "{new} is undecided: these {items} show neither that its mean {metric} is {good}, nor that it is {bad}, at {confidence} confidence each way; {could}"
+                    "{new} is undecided: these {items} show neither that its mean {metric} is {good}, nor that it is {bad}, at {confidence} confidence each way: a version that is not good enough ships, and one that is good enough is blocked, in at most {error} of gates each; {could}"
                 );
             }
         };
