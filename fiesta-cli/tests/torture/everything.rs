@@ -52,7 +52,6 @@ fn torture(study: &mut Injured, rng: &mut impl rand::Rng, most: u64) -> u64 {
 fn injure(study: &mut Injured, rng: &mut impl rand::Rng) -> bool {
     let own = i32::try_from(study.controller.id()).unwrap();
     let before = study.place();
-    let mut arguments: &[&str] = &[];
     match rng.random_range(0..16) {
         0..3 => signal(own, Signal::KILL),
         3..6 => {
@@ -84,7 +83,6 @@ fn injure(study: &mut Injured, rng: &mut impl rand::Rng) -> bool {
         _ => {
             signal(own, Signal::KILL);
             study.mend();
-            arguments = &["--retry", "all"];
         }
     }
     let code = study.wait();
@@ -101,6 +99,12 @@ fn injure(study: &mut Injured, rng: &mut impl rand::Rng) -> bool {
         "{} was begun anew",
         before.display()
     );
+    // A controller that was killed before it noted the retry has not made it: the next one is told again.
+    let arguments: &[&str] = if study.is_mended() {
+        &["--retry", "all"]
+    } else {
+        &[]
+    };
     study.resume(rng.random_range(2..=8), arguments);
     true
 }
