@@ -307,6 +307,7 @@ impl PullRequest {
             .env("GITHUB_BASE_REF", "main")
             .env("GITHUB_STEP_SUMMARY", "summary.md")
             .stdin(Stdio::null())
+            .stdout(Stdio::null())
             .stderr(Stdio::null());
         command
     }
@@ -329,21 +330,12 @@ impl PullRequest {
                 continue;
             }
             for &most in kills {
-                let mut killed = self
-                    .command(&format!("exec {step}"))
-                    .stdout(Stdio::null())
-                    .spawn()
-                    .unwrap();
+                let mut killed = self.command(&format!("exec {step}")).spawn().unwrap();
                 until("answers", || self.billed() >= most);
                 killed.kill().unwrap();
                 killed.wait().unwrap();
             }
-            code = self
-                .command(step)
-                .stdout(Stdio::null())
-                .status()
-                .unwrap()
-                .code();
+            code = self.command(step).status().unwrap().code();
         }
         code
     }
@@ -377,7 +369,7 @@ fn the_day_of_a_pull_request() {
     };
     // What the model says is shown, and is no markup.
     let hostile = "<img src=x onerror=alert(1)> @everyone ```end``` [a](https://evil.example) ![i](u)\n# Big\n";
-    let said = format!("\"text\": {} + answer[\"text\"]", json!(hostile));
+    let said = format!("\"answer\": {} + answer[\"text\"]", json!(hostile));
     let worker = "prompts/worker.py";
     request
         .bench
@@ -441,7 +433,7 @@ fn the_day_of_a_pull_request() {
 #[test]
 fn a_pull_request_with_a_kept_baseline() {
     let (worse, better) = (
-        "Please answer the following question with a number only. {question}\n",
+        "Please answer with a number only. {question}",
         "Go through this sum step by step. {question} End with the number.\n",
     );
     let steps = "{question} Think step by step, then give the number on the last line.\n";
@@ -466,7 +458,6 @@ fn a_pull_request_with_a_kept_baseline() {
     kept.checkout(worse);
     assert_eq!(kept.runs(&[8, 16]), Some(code::BLOCKED));
     let first = kept.billed();
-    eprintln!("TMP first {} {}", kept.bench.text("gate/summary.md").chars().take(900).collect::<String>(), first);
     // The same gate once more, and a fresh checkout with the file: nothing of the baseline is paid twice.
     assert_eq!(kept.runs(&[]), Some(code::BLOCKED));
     assert_eq!(kept.billed(), first);
@@ -476,21 +467,25 @@ fn a_pull_request_with_a_kept_baseline() {
     asking.checkout(better);
     assert_eq!(asking.runs(&[]), Some(code::DONE));
     let both = asking.billed();
-    eprintln!(
-        "TMP with the kept baseline {own} answers, without {both}; the first gate had {first}"
-    );
-    // What ran when a gate was killed is paid twice: 16 answers at a time.
-    assert!(own <= both, "{own} of {both}");
+    // The first gate asked the baseline more than half of the questions, so that about a quarter is saved, less what
+    // ran when the gate was killed and is paid twice: 16 answers. Seven runs paid 72 to 76 %.
+    assert!(own * 20 <= both * 17, "{own} of {both}, after {first}");
     let bytes = fs::read(kept.bench.path("gate/baseline.jsonl.zst")).unwrap();
     assert!(bytes.starts_with(b"\x28\xb5\x2f\xfd"));
     // The version that shipped is the baseline of the next pull request, whose questions it answered are not
     // paid again: the gate's two versions are alike.
-    let before = kept.bench.text("prompts/bill.jsonl").lines().count();
+    let before = kept.billed();
     assert!(kept.shell("git add prompts/new.txt && git commit -qm next && git update-ref refs/remotes/origin/main HEAD"));
     kept.checkout(&better.replace("sum", "calculation"));
     kept.runs(&[]);
-    let next = kept.billed() - before;
+    let bill = kept.bench.text("prompts/bill.jsonl");
+    let prompt = |line: &str| serde_json::from_str::<Value>(line).unwrap()["prompt"].to_string();
+    let (known, paid): (BTreeSet<_>, BTreeSet<_>) = (
+        bill.lines().take(before).map(prompt).collect(),
+        bill.lines().skip(before).map(prompt).collect(),
+    );
+    let twice = known.intersection(&paid).count();
+    assert!(twice <= 32, "{twice} of {}", paid.len());
     let comment = kept.bench.text("gate/summary.md");
     assert!(comment.contains("since the anchor old of "), "{comment}");
-    eprintln!("the next pull request: {next} answers");
 }

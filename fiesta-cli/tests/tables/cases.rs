@@ -115,7 +115,8 @@ fn trials_of_optuna_are_one_arm_with_a_failure() {
                 () if call.contains("maximize") => largest,
                 () => smallest,
             };
-            assert_eq!(curves[0]["trials"], 3, "{call}");
+            assert_eq!(curves[0]["scores"], 3, "{call}");
+            assert_eq!(curves[0]["failed"], 1, "{call}");
             let mean = curves[0]["mean"][2].as_f64().unwrap();
             assert!((mean - right).abs() < 1e-9, "{call}: {mean}");
         }
