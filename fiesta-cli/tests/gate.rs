@@ -468,7 +468,7 @@ fn a_pull_request_with_a_kept_baseline() {
     assert_eq!(asking.runs(&[]), Some(code::DONE));
     let both = asking.billed();
     // The first gate asked the baseline more than half of the questions, so that about a quarter is saved, less what
-    // ran when the gate was killed and is paid twice: 16 answers. Seven runs paid 72 to 76 %.
+    // ran when the gate was killed and is paid twice: 16 answers. Four runs paid 72 to 76 %.
     assert!(own * 20 <= both * 17, "{own} of {both}, after {first}");
     let bytes = fs::read(kept.bench.path("gate/baseline.jsonl.zst")).unwrap();
     assert!(bytes.starts_with(b"\x28\xb5\x2f\xfd"));

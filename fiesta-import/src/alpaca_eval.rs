@@ -12,6 +12,7 @@ use crate::{
     pool::{Answer, FILE, Log, Outcome, Parts, stem},
     scored::{Scored, Source, digest},
 };
+use fiesta_core::Direction;
 use fiesta_records::{Reading, excerpt};
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -98,7 +99,9 @@ pub(crate) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Log, ImportError
             ..Scored::default()
         });
     }
-    source.log(arms, &answers, Some(WIN))
+    let log = source.log(arms, &answers, Some(WIN))?;
+    let direction = (log.metric == WIN).then_some(Direction::Maximize);
+    Ok(Log { direction, ..log })
 }
 
 /// Makes the reference an arm beside a model that is alone: it wins where the model loses.

@@ -9,6 +9,7 @@ use crate::{
     pool::{FILE, Log, Outcome, stem},
     scored::{Scored, Source, digest, stated, truth},
 };
+use fiesta_core::Direction;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,6 +62,8 @@ struct Case {
 struct Metric {
     name: String,
     score: Option<f64>,
+    threshold: Option<f64>,
+    success: Option<bool>,
     error: Option<String>,
 }
 
@@ -101,8 +104,29 @@ pub(crate) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Log, ImportError
         ("identifier", identifier.unwrap_or_default().to_owned()),
         (FILE, stem(source.file)),
     ];
-    let answers: Vec<Scored> = cases.map(scored).collect();
-    source.log(vec![arm], &answers, usual)
+    let answers: Vec<Scored> = cases.clone().map(scored).collect();
+    let log = source.log(vec![arm], &answers, usual)?;
+    let metrics = cases
+        .filter_map(|case| case.metrics_data.as_ref())
+        .flatten();
+    let direction = direction(metrics.filter(|metric| metric.name.trim() == log.metric));
+    Ok(Log { direction, ..log })
+}
+
+/// Returns which scores of a metric are better, as its threshold and who passed it say: of
+/// hallucination those below it. `None` if they do not say it, or say both.
+fn direction<'a>(metrics: impl Iterator<Item = &'a Metric>) -> Option<Direction> {
+    let mut said = metrics.filter_map(|metric| {
+        let (score, threshold) = (metric.score?, metric.threshold?);
+        let is_above = (score != threshold).then_some(score > threshold)?;
+        Some(if metric.success? == is_above {
+            Direction::Maximize
+        } else {
+            Direction::Minimize
+        })
+    });
+    let first = said.next()?;
+    said.all(|other| other == first).then_some(first)
 }
 
 /// Returns a text without white space around it. `None` if it is empty.

@@ -13,6 +13,7 @@ use crate::{
     json::{Text, Value, lenient, start},
     pool::{Answer, Log, Outcome, TOKENS},
 };
+use fiesta_core::Direction;
 use fiesta_records::Reading;
 use fiesta_records::{
     text,
@@ -165,7 +166,7 @@ fn of_output(output: &Output<'_>, options: &Reading, file: &str) -> Result<Log, 
         metric: metric.name().to_owned(),
         columns: columns.collect(),
         answers,
-        direction: None,
+        direction: (metric.name() == "score").then_some(Direction::Maximize),
         place: |answer| format!(": result {}", answer.line),
         resolved_only: false,
         notices: Vec::new(),

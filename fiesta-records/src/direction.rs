@@ -94,6 +94,12 @@ impl Evaluations {
         }
     }
 
+    /// Returns whether all scores are 0 or 1: answers that are wrong or right, of which larger is better.
+    pub fn are_right_or_wrong(&self) -> bool {
+        let mut scores = self.all.iter().map(|record| record.score);
+        scores.all(|score| [0.0, 1.0].contains(&score))
+    }
+
     /// Returns whether nothing in the file names the score.
     fn is_nameless(&self) -> bool {
         (self.wide || self.rows_are_systems) && self.metric == "score"
@@ -101,17 +107,16 @@ impl Evaluations {
 
     /// Returns the better direction of the scores, as the name of the score says it.
     fn by_name(&self, file: &str) -> Result<Option<(Direction, String)>, Undirected> {
-        let mut scores = self.all.iter().map(|record| record.score);
+        let scores = self.all.iter().map(|record| record.score);
         let around = of_file(file).or(self.said_above);
         if self.is_nameless() {
             // A file may be about errors and hold accuracies: its name alone makes no loss.
             let larger = match around {
                 Some(Direction::Minimize) => None,
                 Some(Direction::Maximize) => Some("as the name of the file or a comment says"),
-                None => {
-                    let are_answers = scores.all(|score| [0.0, 1.0].contains(&score));
-                    are_answers.then_some("as 0 and 1 are wrong and right answers")
-                }
+                None => self
+                    .are_right_or_wrong()
+                    .then_some("as 0 and 1 are wrong and right answers"),
             };
             return Ok(larger.map(|why| (Direction::Maximize, format!("larger is better, {why}"))));
         }

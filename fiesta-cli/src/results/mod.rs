@@ -265,9 +265,11 @@ impl ReadingArguments {
         notices.extend_from_slice(found.records.remarks());
         notices.extend(found.records.cautions());
         let metric = found.records.metric();
+        // Graded answers may be losses, such as the share of what was made up.
         let logs_answers = found.tool.is_some_and(Tool::logs_answers);
+        let are_answers = logs_answers && found.records.are_right_or_wrong();
         let said = || match found.records.direction(&source(path)) {
-            Err(unsaid) if unsaid.is_unsaid() && logs_answers => Ok(Direction::Maximize),
+            Err(unsaid) if unsaid.is_unsaid() && are_answers => Ok(Direction::Maximize),
             said => said,
         };
         let directed = self.directed(metric, found.direction, said, &mut notices);
