@@ -12,7 +12,10 @@ use crate::{
 use fiesta_core::Direction;
 use serde::Deserialize;
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cmp::Ordering,
+    collections::{BTreeMap, BTreeSet},
+};
 
 /// Returns whether a JSON text is a test run of DeepEval.
 pub(crate) fn is(text: &str) -> bool {
@@ -118,7 +121,10 @@ pub(crate) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Log, ImportError
 fn direction<'a>(metrics: impl Iterator<Item = &'a Metric>) -> Option<Direction> {
     let mut said = metrics.filter_map(|metric| {
         let (score, threshold) = (metric.score?, metric.threshold?);
-        let is_above = (score != threshold).then_some(score > threshold)?;
+        let is_above = match score.partial_cmp(&threshold)? {
+            Ordering::Equal => return None,
+            other => other == Ordering::Greater,
+        };
         Some(if metric.success? == is_above {
             Direction::Maximize
         } else {

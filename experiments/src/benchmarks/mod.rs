@@ -20,6 +20,10 @@ use std::time::Instant;
   experiments benchmarks --runs 1000 --graded --arms 5 --benchmarks 3
   experiments benchmarks --studies --runs 1000 --prices 8
   experiments benchmarks --time")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 pub(crate) struct Arguments {
     /// Ask for the best arm on these items, of which each benchmark has a part answered, in place
     /// of items like these

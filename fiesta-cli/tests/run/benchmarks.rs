@@ -78,7 +78,10 @@ fn a_study_of_benchmarks_goes_on_where_it_was() {
     let asked = |result: &Value| result["evaluations"].as_u64().unwrap();
     let whole = bench("", BOTH);
     let (_, at_once) = whole.json(&["run", "study.toml"]);
-    let cut = bench("goal = { budget = { evaluations = 20 } }", BOTH);
+    let cut = bench(
+        "goal = { confidence = 0.95, budget = { evaluations = 20 } }",
+        BOTH,
+    );
     let (exit, first) = cut.json(&["run", "study.toml"]);
     assert_eq!((exit, asked(&first)), (Some(code::SHORT), 20), "{first}");
     cut.edit("study.toml", "evaluations = 20", "evaluations = 500");

@@ -15,8 +15,7 @@ pub struct SelectorBuilder<O = f64> {
     stopping: Box<dyn StoppingRule<O>>,
     design: Design,
     splits: Option<u64>,
-    groups: Vec<u64>,
-    in_turns: bool,
+    groups: Groups,
     repeats: bool,
     keeps_order: bool,
     limits: Limits,
@@ -25,6 +24,14 @@ pub struct SelectorBuilder<O = f64> {
     negligible: f64,
     costs: Vec<Option<f64>>,
     confirms: bool,
+}
+
+/// Groups of the items of a pool, by their numbers.
+enum Groups {
+    /// The order has of each group about its share; of none, it is random.
+    Balanced(Vec<u64>),
+    /// The order takes one item of each group in turn.
+    InTurns(Vec<u64>),
 }
 
 impl<O> SelectorBuilder<O> {
@@ -52,15 +59,14 @@ impl<O> SelectorBuilder<O> {
     /// groups, so that every beginning of it has of each about its share. None by default. Without
     /// effect on designs of splits.
     pub fn groups(mut self, groups: Vec<u64>) -> Self {
-        self.groups = groups;
+        self.groups = Groups::Balanced(groups);
         self
     }
 
     /// Benchmark of each item of a pool, by the item's number: the random order takes one item of
     /// each benchmark in turn, as long as it has any. In place of [groups](Self::groups).
     pub fn benchmarks(mut self, benchmarks: Vec<u64>) -> Self {
-        self.groups = benchmarks;
-        self.in_turns = true;
+        self.groups = Groups::InTurns(benchmarks);
         self
     }
 
@@ -138,12 +144,10 @@ impl<O> SelectorBuilder<O> {
             arm.declared_cost = cost.filter(|cost| cost.is_finite() && *cost >= 0.0);
         }
         let cases = Cases::new(self.design, self.splits, Streams::new(self.seed));
-        let cases = if self.groups.is_empty() {
-            cases
-        } else if self.in_turns {
-            cases.in_turns(&self.groups)
-        } else {
-            cases.balanced(&self.groups)
+        let cases = match &self.groups {
+            Groups::Balanced(groups) if groups.is_empty() => cases,
+            Groups::Balanced(groups) => cases.balanced(groups),
+            Groups::InTurns(benchmarks) => cases.in_turns(benchmarks),
         };
         let cases = cases
             .repeating(self.repeats)
@@ -180,8 +184,7 @@ impl<O: Clone> Selector<O> {
             stopping: Box::new(stopping),
             design: Design::default(),
             splits: None,
-            groups: Vec::new(),
-            in_turns: false,
+            groups: Groups::Balanced(Vec::new()),
             repeats: false,
             keeps_order: false,
             limits: Limits::default(),

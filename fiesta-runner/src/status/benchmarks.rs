@@ -16,8 +16,7 @@ pub(super) fn benchmarks(study: &Study, history: &History) -> Vec<BenchmarkFacts
             continue;
         };
         let (arm, case) = (record.evaluation.arm, record.evaluation.case);
-        if let Outcome::Observed(Observation::Score(score)) = study.oriented(ending.outcome.clone())
-        {
+        if let Outcome::Observed(Observation::Score(score)) = study.oriented(ending.outcome) {
             // What the selector has taken is no surprise here.
             let is_taken = posterior.observe(arm, case, score).is_ok();
             let benchmark = posterior.benchmark_of(case.split).filter(|_| is_taken);

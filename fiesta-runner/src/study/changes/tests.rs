@@ -451,6 +451,12 @@ const ROWS: &[(&str, &str, &str, char)] = &[
         r#"{"lr": {"uniform": [0, 2]}}"#,
         'x',
     ),
+    (
+        "benchmark",
+        r#"[{"name": "a", "items": "a.csv"}]"#,
+        r#"[{"name": "a", "items": "b.csv"}]"#,
+        'x',
+    ),
     ("measure", r#"[{"name": "a"}]"#, r#"[{"name": "b"}]"#, 'x'),
     (
         "constraint",
