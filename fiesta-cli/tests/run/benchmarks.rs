@@ -85,7 +85,7 @@ fn a_study_of_benchmarks_goes_on_where_it_was() {
     let (exit, first) = cut.json(&["run", "study.toml"]);
     assert_eq!((exit, asked(&first)), (Some(code::SHORT), 20), "{first}");
     cut.edit("study.toml", "evaluations = 20", "evaluations = 500");
-    let (exit, then) = cut.json(&["run", "study.toml"]);
+    let (exit, then) = cut.json(&["run", "study.toml", "--accept-changes"]);
     assert_eq!(exit, Some(code::DONE), "{then}");
     assert_eq!(asked(&then), asked(&at_once));
     assert_eq!(cut.log("log"), whole.log("log"));
