@@ -1464,6 +1464,30 @@ class BestTrialStatus:
 
 
 @dataclass(frozen=True)
+class BenchmarkArm:
+    """
+    One arm on one benchmark.
+    """
+
+    name: str
+    """
+    Name of the arm.
+    """
+    answers: int
+    """
+    Number of items of the benchmark that the arm has answered.
+    """
+    probability_best: float
+    """
+    Probability that the arm is the best on this benchmark alone.
+    """
+    mean: float | None = None
+    """
+    Estimate of the arm's mean over the benchmark. `None` before its first answer there.
+    """
+
+
+@dataclass(frozen=True)
 class SearchWinnerReport:
     """
     The search's winner after its first evaluations.
@@ -2739,6 +2763,30 @@ class ArmSearchStatus:
 
 
 @dataclass(frozen=True)
+class BenchmarkFacts:
+    """
+    One benchmark of a study of several.
+    """
+
+    name: str
+    """
+    Name of the benchmark.
+    """
+    weight: float
+    """
+    Weight of its mean in the value of an arm; weights sum to 1.
+    """
+    items: int
+    """
+    Number of its items.
+    """
+    arms: list[BenchmarkArm]
+    """
+    What is known of each arm there, in the order of the arms.
+    """
+
+
+@dataclass(frozen=True)
 class GateStatus:
     """
     Standing of one arm of a gate against the baseline.
@@ -3385,6 +3433,10 @@ class Status(Shown):
     waits: list[str]
     """
     Sentences that say what the study waits for besides the runs.
+    """
+    benchmarks: list[BenchmarkFacts]
+    """
+    What is known of each benchmark, in a study of several.
     """
     notes: list[str]
     """
