@@ -2,6 +2,7 @@
 //! logs of its evaluations; with the feature `report`, as one typed value and as the facts of its
 //! report.
 
+#[cfg(feature = "report")]
 mod benchmarks;
 mod board;
 mod check;

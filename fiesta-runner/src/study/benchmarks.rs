@@ -1,11 +1,14 @@
 //! Several benchmarks of one study: pools of items, each with a weight.
 
+#[cfg(feature = "report")]
+use super::Study;
 use super::{
-    Study, StudyError,
+    StudyError,
     error::Source,
     file::{ItemsEntry, StudyFile},
 };
 use fiesta_core::is_hidden;
+#[cfg(feature = "report")]
 use fiesta_posterior::BenchmarksOfStudy;
 use std::collections::BTreeSet;
 
@@ -89,6 +92,7 @@ pub(super) fn benchmarks(file: &StudyFile, sizes: &[u64]) -> Vec<OfBenchmark> {
     of.collect()
 }
 
+#[cfg(feature = "report")]
 impl Study {
     /// Returns the benchmarks of the study, in the order of their tables: name, weight of weights
     /// whose sum is 1, and number of items. Empty unless the study has several.

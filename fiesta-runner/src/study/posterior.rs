@@ -203,6 +203,7 @@ impl PosteriorKind {
     }
 
     /// Returns the benchmarks, where there are several.
+    #[cfg(feature = "report")]
     pub(super) fn benchmarks(&self) -> &[OfBenchmark] {
         match self {
             Self::Benchmarks { benchmarks, .. } => benchmarks,
