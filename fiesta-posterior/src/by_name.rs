@@ -6,8 +6,8 @@ use fiesta_core::Observe;
 /// Names of posteriors that [`posterior_by_name`] knows.
 pub const POSTERIORS: [&str; 4] = ["uniform", "jeffreys", "pooled", "paired"];
 
-/// The posteriors of scores that a study may name, each with a description: [`POSTERIORS`] and the one of pools.
-pub const ABOUT: [(&str, &str); 5] = [
+/// The posteriors of scores that a study may name, each with a description: [`POSTERIORS`], the one of pools and the one of several benchmarks.
+pub const ABOUT: [(&str, &str); 6] = [
     (
         "paired",
         "means of scores on shared splits: splits and arms have effects of their own; also without shared splits",
@@ -22,6 +22,10 @@ pub const ABOUT: [(&str, &str); 5] = [
     ),
     ("uniform", "the same under a uniform prior: FIESTA's"),
     (POOL, "means over a pool of items of scores within bounds"),
+    (
+        BENCHMARKS,
+        "weighted means over the pools of several benchmarks",
+    ),
 ];
 
 /// Name of the default posterior.
@@ -33,6 +37,10 @@ pub const PAIRED: &str = "paired";
 /// The name of the posterior [`Pool`](crate::Pool), which needs to know how many items there are and
 /// is none of [`POSTERIORS`].
 pub const POOL: &str = "pool";
+
+/// The name of the posterior [`BenchmarksOfStudy`](crate::BenchmarksOfStudy), which needs to know the
+/// benchmarks and is none of [`POSTERIORS`].
+pub const BENCHMARKS: &str = "benchmarks";
 
 /// The name of a posterior is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -68,7 +68,9 @@ mod score;
 
 pub use benchmarks::{Benchmarks, BenchmarksOfStudy};
 pub use best::Best;
-pub use by_name::{ABOUT, DEFAULT, PAIRED, POOL, POSTERIORS, UnknownPosterior, posterior_by_name};
+pub use by_name::{
+    ABOUT, BENCHMARKS, DEFAULT, PAIRED, POOL, POSTERIORS, UnknownPosterior, posterior_by_name,
+};
 #[cfg(feature = "f-measure")]
 pub use f_measure::FMeasureArms;
 pub use gaussian::{

@@ -126,14 +126,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.studies {
         return studies::run(arguments);
     }
-    let numbers = makers::or(&arguments.benchmarks, &NUMBERS);
-    let random = numbers.iter().flat_map(|&number| {
-        let of = move |ratio| Family::Random { number, ratio };
-        RATIOS.map(of)
-    });
-    let families = random.chain([Family::Uneven]);
     let rows: Vec<Row> = (0..)
-        .zip(families)
+        .zip(families(arguments))
         .map(|(place, family)| row(arguments, family, place))
         .collect();
     let columns = [
@@ -147,6 +141,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         ("runs a gap", "{runs}"),
     ];
     arguments.output.show_rows("benchmarks", &rows, &columns)
+}
+
+/// Returns the families of the rows: random ones of each asked number of benchmarks, and the uneven one.
+fn families(arguments: &Arguments) -> impl Iterator<Item = Family> + '_ {
+    let numbers = makers::or(&arguments.benchmarks, &NUMBERS);
+    let random = numbers.iter().flat_map(|&number| {
+        let of = move |ratio| Family::Random { number, ratio };
+        RATIOS.map(of)
+    });
+    random.chain([Family::Uneven])
 }
 
 impl Family {

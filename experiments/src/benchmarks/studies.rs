@@ -1,7 +1,7 @@
 //! Studies of several benchmarks: how often they name a false arm, and what they cost beside others.
 
 use super::{Arguments, Family, OfRun, RIGHT};
-use crate::{Failure, makers, output::Estimate};
+use crate::{Failure, output::Estimate};
 use fiesta_core::{Arms, Ask, Design, Event, Limits, Outcome, Reason, Selector, SelectorBuilder};
 use fiesta_policies::{
     BenchmarkPolicy, PoolPolicy,
@@ -46,7 +46,7 @@ struct Made {
     values: Vec<f64>,
 }
 
-/// What a study came to.
+/// Result of one simulated study.
 #[derive(Debug, Clone, Copy)]
 struct End {
     cost: f64,
@@ -55,13 +55,8 @@ struct End {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let numbers = makers::or(&arguments.benchmarks, &super::NUMBERS);
-    let random = numbers.iter().flat_map(|&number| {
-        let of = move |ratio| Family::Random { number, ratio };
-        super::RATIOS.map(of)
-    });
     let mut rows = Vec::new();
-    for (place, family) in (0..).zip(random.chain([Family::Uneven])) {
+    for (place, family) in (0..).zip(super::families(arguments)) {
         for (number, gap) in (0..).zip(GAPS) {
             let row = row(arguments, family, gap, (place << 8) + number)?;
             eprintln!("{row:?}");

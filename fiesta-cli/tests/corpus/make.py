@@ -1219,7 +1219,7 @@ def habit_25():
     for a in arms:
         run(f"25b/{a}.json", a, {"Answer Relevancy": (other[a], good), "Hallucination": (s[a], lambda v: v <= 0.5)}, questions)
     answered(
-        "25b", "25b", s, follows, "--metric Hallucination --minimize", "minimize", why="of this metric a smaller score is better, and the file does not say so"
+        "25b", "25b", s, follows, "--metric Hallucination", "minimize", why="of this metric a smaller score is better, as its threshold and who passed say"
     )
 
 

@@ -126,6 +126,11 @@ fn what_benchmarks_cannot_stand_beside_is_refused() {
             "anytime-bounded is about a mean over one pool",
         ),
         (
+            "goal = { trials = 5 }",
+            BOTH,
+            "a random search trains on splits, not on benchmarks",
+        ),
+        (
             "goal = { baseline = \"narrow\", margin = 0.1 }",
             BOTH,
             "a gate compares arms on one pool",

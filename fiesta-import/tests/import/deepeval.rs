@@ -1,6 +1,7 @@
 //! Tests of importing test runs of DeepEval.
 
 use super::{answers, bytes, column, logs, metric, refused};
+use fiesta_core::Direction;
 use fiesta_import::{Tool, read_bytes};
 use fiesta_records::Reading;
 
@@ -43,6 +44,28 @@ fn text(
     options: &Reading,
 ) -> Result<fiesta_import::Imported, fiesta_import::ImportError> {
     read_bytes(text.as_bytes(), Tool::DeepEval, options, "runs/r.json")
+}
+
+/// Tests that the threshold of a metric and who passed it say which scores are better, and that
+/// nothing is said where both are so, or nobody was beside the threshold.
+#[test]
+fn thresholds_tell_the_direction() {
+    let direction = |cases: &[(f64, bool)]| {
+        let case = |(score, success): &(f64, bool)| {
+            format!(
+                r#"{{"input": "{score}?", "success": {success}, "metricsData": [{{"name": "Made up", "threshold": 0.5, "success": {success}, "score": {score}}}]}}"#
+            )
+        };
+        let cases: Vec<String> = cases.iter().map(case).collect();
+        let run = format!(r#"{{"testCases": [{}]}}"#, cases.join(", "));
+        text(&run, &Reading::default()).unwrap().direction
+    };
+    let loss = direction(&[(0.1, true), (0.5, true), (0.9, false)]);
+    assert_eq!(loss, Some(Direction::Minimize));
+    let score = direction(&[(0.1, false), (0.9, true)]);
+    assert_eq!(score, Some(Direction::Maximize));
+    assert_eq!(direction(&[(0.1, true), (0.9, true)]), None);
+    assert_eq!(direction(&[(0.5, true)]), None);
 }
 
 #[test]

@@ -1,14 +1,9 @@
 //! Claim of several benchmarks: the arm that can be named, and how often that is wrong.
 
 use super::{Benchmark, Benchmarks, Sum};
-use crate::pool::{Parts, Rule, Watch, Watched, error, guard};
+use crate::pool::{Parts, Rule, UNCERTAIN, WATCHED, Watch, Watched, error, guard};
 use fiesta_core::{ArmId, Claim, Target};
 use std::iter;
-
-/// How closely a lead is watched where the verdict is of these items, and of items like these.
-const WATCHED: [f64; 2] = [Rule::ANSWERS.watched, 0.35];
-/// The least error of a claim about items like these.
-const UNCERTAIN: f64 = 1e-9;
 
 impl Benchmarks {
     /// Returns the claim of a leader with these differences of two arms, the first with a margin.
@@ -35,9 +30,19 @@ impl Benchmarks {
             margin <= 0.0 && lead.is_some_and(|lead| lead.is_known() && lead.z.abs() < 1.0)
         };
         let tied: Vec<ArmId> = rivals().filter(is_tied).collect();
+        // Whoever is to be called no equal must be worse, and not only no better.
+        let margin = if tied.is_empty() {
+            margin
+        } else {
+            -0.5 * self.least_answer()
+        };
         let watch = Watch {
             is_of_these,
-            watched: WATCHED[usize::from(!is_of_these)],
+            watched: if is_of_these {
+                Rule::ANSWERS.watched
+            } else {
+                WATCHED
+            },
             close: Rule::ANSWERS.close,
         };
         let watched = |rival: ArmId| {
@@ -46,7 +51,6 @@ impl Benchmarks {
             let leads = equals.filter_map(|equal| sum(equal, rival, margin));
             let least = leads.min_by(|a, b| a.z.total_cmp(&b.z))?;
             if least.is_known() {
-                // Whoever is to be called no equal must be worse, and not only no better.
                 let is_ahead = least.z > 1.0;
                 let wrong = f64::from(u8::from(!is_ahead));
                 return Some(Watched {
@@ -73,8 +77,19 @@ impl Benchmarks {
         Some(Claim { arms, error })
     }
 
+    /// Returns what an answer that counts least adds to an arm's value.
+    pub(super) fn least_answer(&self) -> f64 {
+        let answers = self.counting().filter_map(|(weight, of)| {
+            let Benchmark::Pool(pool) = of else {
+                return None;
+            };
+            Some(weight * pool.answer_size())
+        });
+        answers.fold(f64::INFINITY, f64::min)
+    }
+
     /// Returns the effective number W of items on which two arms differ.
-    fn differing(&self, leader: ArmId, rival: ArmId) -> f64 {
+    pub(super) fn differing(&self, leader: ArmId, rival: ArmId) -> f64 {
         let (mut sizes, mut squares) = (0.0, 0.0);
         for (weight, of) in self.counting() {
             if let Benchmark::Pool(pool) = of {

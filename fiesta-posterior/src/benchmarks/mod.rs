@@ -241,16 +241,9 @@ impl Benchmarks {
     fn front(&self, candidates: &[ArmId]) -> Option<ArmId> {
         let value = |arm: ArmId| self.mean(arm).unwrap_or(f64::NEG_INFINITY);
         let highest = |a: &&ArmId, b: &&ArmId| value(**a).total_cmp(&value(**b));
-        let mut front = *candidates.iter().rev().max_by(highest)?;
-        for _ in 0..candidates.len() {
-            let rivals = candidates.iter().copied().filter(|&arm| arm != front);
-            let leads = rivals.filter_map(|arm| Some((self.sum(front, arm, 0.0)?.z, arm)));
-            match leads.min_by(|(a, _), (b, _)| a.total_cmp(b)) {
-                Some((z, arm)) if z < -CHANGES => front = arm,
-                _ => break,
-            }
-        }
-        Some(front)
+        let highest = *candidates.iter().rev().max_by(highest)?;
+        let z = |front, arm| Some(self.sum(front, arm, 0.0)?.z);
+        Some(front_from(highest, candidates, z))
     }
 
     /// Returns independent totals of the candidates, of which each one's difference from the
@@ -389,6 +382,24 @@ impl Posterior for Benchmarks {
             self.sum(one, other, margin)
         })
     }
+}
+
+/// Returns the leader of the candidates: `front`, unless another is ahead of it by these leads in
+/// standard deviations, the first arm over the second.
+fn front_from(
+    mut front: ArmId,
+    candidates: &[ArmId],
+    z: impl Fn(ArmId, ArmId) -> Option<f64>,
+) -> ArmId {
+    for _ in 0..candidates.len() {
+        let rivals = candidates.iter().copied().filter(|&arm| arm != front);
+        let leads = rivals.filter_map(|arm| Some((z(front, arm)?, arm)));
+        match leads.min_by(|(a, _), (b, _)| a.total_cmp(b)) {
+            Some((z, arm)) if z < -CHANGES => front = arm,
+            _ => break,
+        }
+    }
+    front
 }
 
 /// Writes P(best) and the expected shortfall of candidates with these totals.

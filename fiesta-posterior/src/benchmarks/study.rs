@@ -1,6 +1,6 @@
 //! Several benchmarks in a study, which looks after every answer.
 
-use super::{Benchmarks, CHANGES, Sum, believe};
+use super::{Benchmarks, Sum, Total, believe, front_from};
 use crate::pool::within;
 use fiesta_core::{
     ArmId, Askable, Belief, Case, Claim, Marginal, Method, Observe, ObserveError, Posterior,
@@ -57,7 +57,7 @@ struct OfBenchmark {
     /// The number of its first item, and how many it has.
     first: u64,
     items: u64,
-    /// What an answer costs, in any unit.
+    /// Cost of an answer, in a unit that all benchmarks share.
     cost: f64,
 }
 
@@ -116,20 +116,17 @@ impl BenchmarksOfStudy {
 
     /// Returns the leader of the candidates: the last one, unless another is ahead of it.
     fn front(&self, candidates: &[ArmId]) -> Option<ArmId> {
-        let mut front = if candidates.contains(&self.leader) {
-            self.leader
-        } else {
-            *candidates.first()?
-        };
-        for _ in 0..candidates.len() {
-            let rivals = candidates.iter().copied().filter(|&arm| arm != front);
-            let leads = rivals.filter_map(|arm| Some((self.sum(front, arm)?.z, arm)));
-            match leads.min_by(|(a, _), (b, _)| a.total_cmp(b)) {
-                Some((z, arm)) if z < -CHANGES => front = arm,
-                _ => break,
-            }
-        }
-        Some(front)
+        let last = Some(self.leader).filter(|arm| candidates.contains(arm));
+        let first = last.or_else(|| candidates.first().copied())?;
+        let z = |front, arm| Some(self.sum(front, arm)?.z);
+        Some(front_from(first, candidates, z))
+    }
+
+    /// Returns the totals of these candidates, which have answers on every benchmark.
+    fn totals(&self, leader: ArmId, candidates: &[ArmId]) -> Vec<Total> {
+        let sum = |&arm: &ArmId| self.sum(leader, arm).filter(|_| arm != leader);
+        let sums = candidates.iter().map(sum).collect();
+        self.exact.totals_of(leader, sums)
     }
 }
 
@@ -152,12 +149,9 @@ impl Observe<f64> for BenchmarksOfStudy {
             self.sums[other * arms + arm.index()] = OnceLock::new();
         }
         let all: Vec<ArmId> = ArmId::all(arms).collect();
-        let leader = self.front(&self.exact.existing(&all)).unwrap_or(arm);
-        if leader != self.leader {
-            self.leader = leader;
-            // Means are weighted by the leader's outcomes; differences of pairs are not.
-            self.exact.lead_by(leader);
-        }
+        self.leader = self.front(&self.exact.existing(&all)).unwrap_or(arm);
+        // Each pool has followed its own leader. Items were chosen by the outcomes of this one.
+        self.exact.lead_by(self.leader);
         Ok(())
     }
 }
@@ -199,13 +193,7 @@ impl Posterior for BenchmarksOfStudy {
         let Some(leader) = self.front(&candidates) else {
             return belief;
         };
-        let sum = |&arm: &ArmId| self.sum(leader, arm).filter(|_| arm != leader);
-        let sums = candidates.iter().map(sum).collect();
-        believe(
-            &mut belief,
-            &candidates,
-            &self.exact.totals_of(leader, sums),
-        );
+        believe(&mut belief, &candidates, &self.totals(leader, &candidates));
         belief
     }
 
@@ -222,9 +210,7 @@ impl Posterior for BenchmarksOfStudy {
         let (Some(place), Some(leader)) = (place, self.front(&candidates)) else {
             return 0.0;
         };
-        let sum = |&arm: &ArmId| self.sum(leader, arm).filter(|_| arm != leader);
-        let sums = candidates.iter().map(sum).collect();
-        within(&self.exact.totals_of(leader, sums), place, margin)
+        within(&self.totals(leader, &candidates), place, margin)
     }
 
     fn claim(&self, margin: f64, candidates: &[ArmId]) -> Option<Claim> {

@@ -237,3 +237,129 @@ fn answers_are_asked_where_they_tell_most() {
     ahead.observe(one, case, 1.0).unwrap();
     assert_eq!(next(&ahead, [20, 20]), Some((false, 20)));
 }
+
+/// Tests that each arm's mean is weighted by the outcomes of the leader on the mean, also on a
+/// benchmark that another arm leads.
+#[test]
+fn means_follow_the_leader_of_all_benchmarks() {
+    let [one, other] = [0, 1].map(ArmId::new);
+    let mut study = BenchmarksOfStudy::new(2);
+    study.add(0.9, 1.0, Pool::new(2, 100));
+    study.add(0.1, 1.0, Pool::new(2, 100));
+    let mut alone = Pool::new(2, 100);
+    let mut answer = |arm: ArmId, item: u64, right: bool| {
+        let answer = f64::from(u8::from(right));
+        let case = |split| Case { split, seed: 0 };
+        study.observe(arm, case(item), answer).unwrap();
+        if item >= 100 {
+            alone.observe(arm, case(item - 100), answer).unwrap();
+        }
+    };
+    for item in 0..40 {
+        answer(one, item, true);
+        answer(other, item, item % 2 == 0);
+    }
+    // The other leads the second benchmark, where it answered what the first one got wrong, and
+    // two questions more.
+    for item in 100..140 {
+        answer(one, item, item % 4 == 0);
+    }
+    for item in (100..140).filter(|item| item % 4 > 0) {
+        answer(other, item, item % 4 > 1);
+    }
+    answer(other, 100, false);
+    answer(other, 104, false);
+    let [followed, by_itself] = {
+        let mean = alone.mean(other).unwrap();
+        alone.lead_by(one);
+        [alone.mean(other).unwrap(), mean]
+    };
+    assert!((followed - by_itself).abs() > 1e-3);
+    assert_eq!(
+        study.benchmarks().of(1).unwrap().mean(other),
+        Some(followed)
+    );
+}
+
+/// Tests that equal arms that are counted out are named together where a third is worse on what is
+/// known, and that an arm which may still equal them is none to be named without.
+#[test]
+fn equal_arms_are_named_together() {
+    let arms: Vec<ArmId> = ArmId::all(3).collect();
+    let mut study = BenchmarksOfStudy::new(3);
+    study.add(0.5, 1.0, Pool::new(3, 8));
+    study.add(0.5, 1.0, Pool::new(3, 8));
+    for item in 0..16 {
+        for arm in &arms {
+            let case = Case {
+                split: item,
+                seed: 0,
+            };
+            // The third lacks the last answer, with which it may equal the others.
+            let right = item > 0 && (arm.index() < 2 || item < 15);
+            if arm.index() < 2 || item < 15 {
+                study
+                    .observe(*arm, case, f64::from(u8::from(right)))
+                    .unwrap();
+            }
+        }
+    }
+    let claim = study.claim(0.0, &arms).unwrap();
+    assert_eq!(claim.arms, arms[..2]);
+    // The third may be worse by the one answer that it lacks, or equal: half an answer is between the two.
+    assert!((study.benchmarks().least_answer() - 0.5 / 8.0).abs() < 1e-12);
+    let margin = -0.5 * study.benchmarks().least_answer();
+    let worse = study.benchmarks().sum(arms[0], arms[2], margin).unwrap();
+    let differing = study.benchmarks().differing(arms[0], arms[2]);
+    let expected = crate::pool::guard(worse.z, worse.behind, differing, 0.7);
+    let exact = study.benchmarks().claim(0.0, &arms).unwrap();
+    assert_eq!(exact.arms, arms[..2]);
+    assert!((exact.error - expected.max(worse.behind)).abs() < 1e-9);
+    let case = Case { split: 15, seed: 0 };
+    study.observe(arms[2], case, 0.0).unwrap();
+    assert!(study.claim(0.0, &arms).unwrap().error < 1e-12);
+}
+
+/// Tests that a claim about two arms has the chance that a lead is ever passed, with the effective number of
+/// differing items: that of one benchmark where the other weighs next to nothing, and of both their sum where
+/// they are alike.
+#[test]
+fn a_claim_counts_its_looks() {
+    let arms: Vec<ArmId> = ArmId::all(2).collect();
+    let of = |weights: [f64; 2]| {
+        let mut study = BenchmarksOfStudy::new(2);
+        for weight in weights {
+            study.add(weight, 1.0, Pool::new(2, 60));
+        }
+        for item in (0..30).chain(60..90) {
+            for (arm, right) in arms.iter().zip([item % 3 > 0, item % 5 > 1]) {
+                let case = Case {
+                    split: item,
+                    seed: 0,
+                };
+                study
+                    .observe(*arm, case, f64::from(u8::from(right)))
+                    .unwrap();
+            }
+        }
+        study
+    };
+    let [both, one] = [of([0.5, 0.5]), of([1.0, 1e-9])];
+    let [w_both, w_one] = [&both, &one].map(|of| of.benchmarks().differing(arms[0], arms[1]));
+    assert!(
+        (w_both - 2.0 * w_one).abs() < 1e-3 * w_one,
+        "{w_both} {w_one}"
+    );
+    let belief = both.belief(&arms);
+    let (leader, _) = belief.leader();
+    let lead = both.difference(leader, arms[1 - leader.index()]).unwrap();
+    let z = lead.location / lead.scale;
+    let tail = crate::student::upper_tail(z, f64::INFINITY);
+    let expected = crate::pool::guard(z, tail, w_both, 0.7);
+    let claim = both.claim(0.0, &arms).unwrap();
+    assert!(
+        (claim.error - expected).abs() < 1e-9,
+        "{claim:?} {expected}"
+    );
+    assert!(expected > 2.0 * tail, "{expected} {tail}");
+}

@@ -10,7 +10,7 @@ use std::iter;
 /// Probability of error of a claim below which the leader's own luck is counted too.
 const NEAR: f64 = 0.5;
 
-/// What the error of a claim depends on, of the lead over one rival.
+/// Lead over one rival, as far as the error of a claim depends on it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Watched {
     /// Probability that the rival is better than the leader.

@@ -17,7 +17,7 @@ const SKEWED: f64 = 20.0;
 /// Factor by which the differences are taken to be more skewed than the sample.
 const SKEWNESS: f64 = 1.5;
 /// How closely a lead is watched: the factor c of 1 + ln W in the probability that it is passed.
-const WATCHED: f64 = 0.35;
+pub(crate) const WATCHED: f64 = 0.35;
 /// The least probability that is computed as different from 0.
 const LEAST: f64 = 1e-300;
 

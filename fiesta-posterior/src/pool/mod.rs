@@ -17,6 +17,7 @@ mod totals;
 pub(crate) use claim::{Watch, Watched, error};
 pub use completion::Completion;
 pub use like_these::Differences;
+pub(crate) use like_these::WATCHED;
 pub use noise::WithinItem;
 pub(crate) use pair::{Parts, Rule, guard, paulson};
 pub(crate) use totals::{Total, best, within};
@@ -38,7 +39,7 @@ const AT_FIRST: u64 = 3;
 /// Number of standard deviations by which another arm has to be ahead to become the leader.
 pub(crate) const CHANGES: f64 = 0.3;
 /// Least doubt of any belief where answers vary, or the verdict is of items like these.
-const UNCERTAIN: f64 = 1e-9;
+pub(crate) const UNCERTAIN: f64 = 1e-9;
 
 /// A posterior of the means of K arms over a pool of N items, of which each arm answers some: right
 /// or wrong (0 or 1), or graded between two bounds. The items are fixed: what is unknown is only

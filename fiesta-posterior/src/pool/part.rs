@@ -91,7 +91,7 @@ impl Pool {
     pub(crate) fn gain(&self, leader: ArmId, rival: ArmId) -> f64 {
         let sums = self.sums(leader, rival);
         let items = sums.items[0] + sums.items[1];
-        let range = self.unit(leader) * self.items as f64;
+        let range = self.high - self.low;
         sums.square() * range * range / (items.max(0.5) * (items + 1.0))
     }
 
@@ -127,6 +127,11 @@ impl Pool {
         let telling = self.telling_item(leader, rival, of_rival);
         let of_rival = telling.or_else(shared).map(|item| (rival, item));
         of_rival.or(next)
+    }
+
+    /// Returns what a whole answer adds to the mean: the range of the answers divided by N.
+    pub(crate) fn answer_size(&self) -> f64 {
+        (self.high - self.low) / self.items.max(1) as f64
     }
 
     /// Sets the leader, by whose outcomes items were chosen and means are weighted.

@@ -102,7 +102,7 @@ pub struct Status {
     /// What is known of the pool of items, under the posterior `pool`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pool: Option<PoolReport>,
-    /// What is known of each benchmark, in a study of several.
+    /// Benchmarks of the study with the means of all arms; left out in a study of one pool or of splits.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub benchmarks: Vec<BenchmarkFacts>,
     /// Notes on the scores.

@@ -12,9 +12,6 @@ use fiesta_core::is_hidden;
 use fiesta_posterior::BenchmarksOfStudy;
 use std::collections::BTreeSet;
 
-/// Name of the posterior of several benchmarks, and of the policy that goes with it.
-pub(super) const BENCHMARKS: &str = "benchmarks";
-
 /// One benchmark of a study.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct OfBenchmark {
@@ -22,7 +19,7 @@ pub(super) struct OfBenchmark {
     pub(super) items: u64,
     /// The weight, of weights whose sum is 1.
     pub(super) weight: f64,
-    /// What an answer costs, in a unit that all benchmarks share.
+    /// Cost of an answer, in a unit that all benchmarks share.
     pub(super) cost: f64,
 }
 
@@ -51,6 +48,10 @@ pub(super) fn take_benchmarks(source: &Source<'_>, file: &mut StudyFile) -> Resu
     if file.benchmark.len() < 2 {
         let message = "a single benchmark is a pool of items: name it under [design], items = …, or add another [[benchmark]]";
         return Err(source.wrong(&["benchmark"], message));
+    }
+    if file.goal.trials.is_some() {
+        let message = "a random search trains on splits, not on benchmarks: leave [[benchmark]] or trials out";
+        return Err(source.wrong(&["goal", "trials"], message));
     }
     let mut names = BTreeSet::new();
     for (number, benchmark) in file.benchmark.iter().enumerate() {
@@ -110,6 +111,6 @@ impl Study {
 
     /// Whether arms are compared by means over the items of a pool, or of several.
     pub(crate) fn is_over_items(&self) -> bool {
-        [BENCHMARKS, fiesta_posterior::POOL].contains(&self.posterior())
+        [fiesta_posterior::BENCHMARKS, fiesta_posterior::POOL].contains(&self.posterior())
     }
 }

@@ -474,8 +474,6 @@ pub(super) enum ItemsEntry {
     Benchmarks,
 }
 
-/// Value of `items` in a ledger if the study has tables of benchmarks.
-const OF_BENCHMARKS: &str = "benchmarks";
 /// Value of `items` in a ledger if the study file lists them. A digest identifies the items.
 const LISTED: &str = "listed";
 
@@ -484,7 +482,7 @@ impl Serialize for ItemsEntry {
         to.serialize_str(match self {
             Self::Name(name) => name,
             Self::List(_) => LISTED,
-            Self::Benchmarks => OF_BENCHMARKS,
+            Self::Benchmarks => fiesta_posterior::BENCHMARKS,
         })
     }
 }

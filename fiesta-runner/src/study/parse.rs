@@ -118,19 +118,16 @@ fn checked(
     let directory = absolute.parent().unwrap_or(Path::new("/"));
     let spares = |keys: &[&str]| unsettled.spares(keys);
     let is_search = file.goal.trials.is_some();
-    let has_space = spares(&["goal", "arm", "design", "worker"]);
+    let has_benchmarks = spares(&["benchmark", "design", "goal"]);
+    let benchmarks = faults.check(has_benchmarks, || take_benchmarks(source, &mut file));
+    let has_space = spares(&["goal", "arm", "design", "worker"]) && benchmarks.is_some();
     let search = faults.check(has_space, || search(source, &file));
     let has_kind = spares(&["goal.trials"]);
     let has_cases = has_kind
         && spares(&["design.splits", "design.items", "design.documents"])
-        && spares(&[
-            "design.strata",
-            "design.repeats",
-            "benchmark",
-            "goal.baseline",
-        ]);
+        && spares(&["design.strata", "design.repeats", "benchmark"])
+        && (benchmarks.is_some() || file.benchmark.is_empty());
     let cases = faults.check(has_cases, || {
-        take_benchmarks(source, &mut file)?;
         cases(source, &file, absolute, ledger.is_some())
     });
     let measure = faults.check(spares(&["metric", "design"]), || measure(source, &file));

@@ -2,7 +2,7 @@
 
 use super::{
     StudyError,
-    benchmarks::{BENCHMARKS, OfBenchmark},
+    benchmarks::OfBenchmark,
     error::Source,
     file::{Alpha, DesignTable},
     measure::Measure,
@@ -10,7 +10,7 @@ use super::{
 };
 use fiesta_core::{FBeta, Observation, Observe, Target};
 use fiesta_posterior::{
-    AsScores, BenchmarksOfStudy, Best, FMeasureArms, FOfItems, OfCounts, Pool,
+    AsScores, BENCHMARKS, BenchmarksOfStudy, Best, FMeasureArms, FOfItems, OfCounts, Pool,
     f_measure::{self, Concentration, FMeasureError, Measure as Compared, Prior},
 };
 

@@ -203,7 +203,8 @@ pub(super) fn bootstrap(evidence: &Evidence<'_>) -> Option<Sheet> {
     })
 }
 
-/// What is known of each benchmark of a study of several, an arm a column. `None` in other reports.
+/// Returns the table of a study's benchmarks, a row each, with the mean of every arm there. `None` in a report of one
+/// pool or of splits.
 pub(super) fn benchmarks(evidence: &Evidence<'_>) -> Option<Sheet> {
     let study = evidence.input.study.as_ref()?;
     if study.benchmarks.is_empty() {

@@ -14,7 +14,7 @@ pub struct BenchmarkFacts {
     pub weight: f64,
     /// Number of its items.
     pub items: u64,
-    /// What is known of each arm there, in the order of the arms.
+    /// Answers, mean and P(best) of each arm on this benchmark, in the order of the arms.
     pub arms: Vec<BenchmarkArm>,
 }
 

@@ -23,7 +23,7 @@ impl StudyFacts {
     /// own items, by the rule whose rate of errors was measured.
     fn is_of_benchmarks(&self) -> bool {
         self.stopping == "posterior"
-            && self.posterior == "benchmarks"
+            && self.posterior == fiesta_posterior::BENCHMARKS
             && self.items_target == Target::TheseItems
     }
 

@@ -10,7 +10,7 @@ pub use weights::{BenchmarkScale, BenchmarkWeights};
 use super::{BeliefReport, BeliefRequest, INTERVAL};
 use crate::{analysis::AnalysisError, figure::Estimate, summary::Interval};
 use fiesta_core::{Belief, Direction, Marginal, Moments, Observe, Posterior, Target};
-use fiesta_posterior::Pool;
+use fiesta_posterior::{BENCHMARKS, Pool};
 use fiesta_records::Evaluations;
 use fitted::Fitted;
 use serde::Serialize;
@@ -303,8 +303,7 @@ fn show(
         .arms
         .iter()
         .map(|arm| (arm.name.as_str(), Moments::default()));
-    let mut shown =
-        BeliefReport::bare(belief, "benchmarks", &fitted.metric, fitted.direction, arms);
+    let mut shown = BeliefReport::bare(belief, BENCHMARKS, &fitted.metric, fitted.direction, arms);
     for (place, arm) in shown.arms.iter_mut().enumerate() {
         arm.evaluations = { report.benchmarks.iter() }
             .map(|of| of.arms[place].evaluations)
