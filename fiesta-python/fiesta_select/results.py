@@ -2782,7 +2782,7 @@ class BenchmarkFacts:
     """
     arms: list[BenchmarkArm]
     """
-    What is known of each arm there, in the order of the arms.
+    Answers, mean and P(best) of each arm on this benchmark, in the order of the arms.
     """
 
 
@@ -3436,7 +3436,7 @@ class Status(Shown):
     """
     benchmarks: list[BenchmarkFacts]
     """
-    What is known of each benchmark, in a study of several.
+    Benchmarks of the study with the means of all arms; left out in a study of one pool or of splits.
     """
     notes: list[str]
     """

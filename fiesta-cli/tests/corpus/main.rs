@@ -287,7 +287,8 @@ fn without_flags_no_answer_is_wrong_and_a_proposed_one_is_right() {
         let best = case.right.as_ref().map(|right| &right.best);
         if output.status.code() == Some(0) {
             let leader = leader(&output);
-            if Some(&leader) != best {
+            // The flags of some files give arms other names.
+            if !best.is_some_and(|best| leader.contains(best.as_str())) {
                 wrong.push(format!(
                     "{}: {leader} without a word; right: {best:?}",
                     case.name
