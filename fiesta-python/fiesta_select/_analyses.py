@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, overload
 
 from . import _native
 from ._columns import shown as shown_value
 from ._columns import text
-from ._records import names_of, predictions, records
+from ._records import benchmarks, names_of, predictions, records
 from ._shown import shown
 
 if TYPE_CHECKING:
@@ -57,6 +57,9 @@ def belief(
     positive: str | None = None,
     spread: Literal["sd", "se", "ci95"] | None = None,
     n: int | str | None = None,
+    benchmark: str | None = None,
+    weights: Mapping[str, float] | Literal["items", "equal"] | None = None,
+    scale: Mapping[str, tuple[float, float]] | None = None,
 ) -> BeliefReport:
     """
     P(best): the probability of each arm to have the highest mean.
@@ -76,7 +79,8 @@ def belief(
           them, are evaluations that were not made; so is a dict of such columns, where one of
           them holds the names of the arms or is named by ``arm``, ``split``, ``item`` or ``seed``;
         - the path of a file of scores, or of logs of lm-eval, Inspect AI or promptfoo, or a
-          list of paths.
+          list of paths; logs of several tasks are as many benchmarks;
+        - a dict of benchmarks, each with a dict of the scores of each arm.
     arms : sequence of str, optional
         Only these arms; of an array, the names of its columns.
     metric, score : str, optional
@@ -132,6 +136,14 @@ def belief(
         standard error or half of a 95 % interval (default: what the name of its column says).
     n : int or str, optional
         How many scores each of these means is of, or the column that says it (default: ``n``).
+    benchmark : str, optional
+        The column of the benchmarks (data sets, tasks): arms are compared by the weighted mean of
+        their means over all of them, which ``benchmarks`` of the report holds.
+    weights : dict or {"items", "equal"}, optional
+        How much each benchmark counts: a weight for each, by numbers of items, or equally (default).
+    scale : dict, optional
+        The worst and the best score of a benchmark, where benchmarks have different units or
+        directions: ``{"mt_bench": (1, 10), "perplexity": (50, 1)}``.
 
     Returns
     -------
@@ -158,13 +170,21 @@ def belief(
     >>> found = fiesta.belief({"lstm": [.71, .73, .70], "gru": [.69, .70, .69]})
     >>> [arm.name for arm in found.arms if arm.probability_best > .9]
     ['lstm']
+
+    Two benchmarks, of which the first counts twice:
+
+    >>> on = {"maths": {"large": [1, 1, 0, 1] * 9, "small": [0, 1, 0, 0] * 9},
+    ...       "safety": {"large": [0, 1, 1] * 9, "small": [1, 1, 1] * 9}}
+    >>> of_both = fiesta.belief(on, weights={"maths": 2, "safety": 1}).benchmarks
+    >>> of_both.best, of_both.decides
+    (['large'], 'maths')
     """
     from .results import BeliefReport
 
     columns = column_names(arm, item, split, seed)
     if positive is not None:
         others = (metric, score, direction, bounds, posterior, method, logit, pool_size, target)
-        further = (confidence, tolerance, strata, clusters)
+        further = (confidence, tolerance, strata, clusters, benchmark, weights, scale)
         if paired_rows or outlook or any(other is not None for other in (*others, *further)):
             raise TypeError(
                 "with positive= only gold=, arms=, item=, failed=, draws= and seed= may be given"
@@ -180,10 +200,28 @@ def belief(
             seed=_drawing(seed),
         )
         return shown(BeliefReport, report)
-    of = _read(scores, score_of(metric, score), columns, bounds, failed, paired_rows, arms, gold)
+    parts = benchmarks(
+        scores,
+        benchmark,
+        arms=arms,
+        metric=score_of(metric, score),
+        bounds=bounds,
+        paired_rows=paired_rows,
+        columns=columns,
+        failed=failed,
+        gold=gold,
+    )
+    are_several = len(parts) > 1 or parts[0][0] != ""
+    if not are_several and (weights is not None or scale is not None):
+        raise TypeError(
+            "weights= and scale= are about several benchmarks, and these scores are of one: name the "
+            "column of the benchmarks with benchmark=, or leave these out"
+        )
+    if are_several and (spread is not None or n is not None):
+        raise TypeError("spread= and n= are about means with their spread: leave them out")
     report = call(
         _native.belief,
-        of,
+        parts if are_several else parts[0][1],
         arms=selected(scores, arms),
         direction=direction,
         posterior=posterior,
@@ -201,8 +239,19 @@ def belief(
         target=target,
         spread=spread,
         n=None if n is None else str(n),
+        weights=weights if weights is None or isinstance(weights, str) else list(weights.items()),
+        scale=[(name, *_scale(name, of)) for name, of in (scale or {}).items()],
     )
     return shown(BeliefReport, report)
+
+
+def _scale(name: str, scale: Any) -> tuple[float, float]:
+    """The worst and the best score of a benchmark."""
+    try:
+        worst, best = map(float, scale)
+    except (TypeError, ValueError):
+        raise TypeError(f"scale= of `{name}` is to be two numbers: (worst, best)") from None
+    return worst, best
 
 
 class CompareKeywords(TypedDict, total=False):

@@ -29,6 +29,10 @@ class Records:
         versions: bool = False,
     ) -> Records: ...
     @staticmethod
+    def of_benchmarks(
+        paths: Sequence[str], reading: dict[str, Any], column: str | None
+    ) -> list[tuple[str, Records]]: ...
+    @staticmethod
     def of_versions(
         names: Sequence[str], tables: Sequence[str | dict[str, str]], reading: dict[str, Any]
     ) -> Records: ...
@@ -46,7 +50,7 @@ class Report:
     def drawn(self) -> list[tuple[str, float, list[float]]]: ...
 
 def belief(
-    records: Records,
+    records: Records | Sequence[tuple[str, Records]],
     *,
     arms: Sequence[str] = ...,
     direction: str | None = ...,
@@ -65,6 +69,8 @@ def belief(
     target: str | None = ...,
     spread: str | None = ...,
     n: str | None = ...,
+    weights: str | Sequence[tuple[str, float]] | None = ...,
+    scale: Sequence[tuple[str, float, float]] = ...,
 ) -> Report: ...
 def belief_of_predictions(
     predictions: str | dict[str, str],

@@ -84,6 +84,93 @@ def records(
     )
 
 
+def benchmarks(
+    scores: Any, benchmark: str | None, **keywords: Any
+) -> list[tuple[str, _native.Records]]:
+    """
+    The records of each benchmark with its name; without a name those of scores that are of one.
+
+    ``keywords`` are those of :func:`records`, which reads the scores of each.
+    """
+    if isinstance(scores, Mapping) and scores and all(map(_is_of_arms, scores.values())):
+        if benchmark is not None:
+            raise TypeError(
+                "benchmark= names a column, and these scores stand below the names of benchmarks: "
+                "leave it out"
+            )
+        named = [(text("the benchmark", name), value) for name, value in scores.items()]
+    elif _are_paths(scores):
+        paths = [scores] if isinstance(scores, (str, os.PathLike)) else list(scores)
+        column = _column("benchmarks", benchmark)
+        reading = _reading_by_default(**keywords)
+        return _native.Records.of_benchmarks(_names_of_files(paths), reading, column)
+    elif benchmark is None:
+        return [("", records(scores, **keywords))]
+    else:
+        named = _by_benchmark(scores, text("the column of benchmarks", benchmark))
+    read = []
+    for name, value in named:
+        try:
+            read.append((name, records(value, **keywords)))
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"in the benchmark `{name}`: {error}") from error
+    return read
+
+
+def _is_of_arms(value: Any) -> bool:
+    """Whether this may be the scores of several arms, and not those of one."""
+    return isinstance(value, Mapping) and not _is_cross_validation(value)
+
+
+def _by_benchmark(scores: Any, column: str) -> list[tuple[str, Any]]:
+    """The rows of each benchmark, which a column names, without this column."""
+    is_table = isinstance(scores, Mapping)
+    frame = table_columns(scores) if is_table else frame_columns(scores, KEYS | {column})
+    if frame is not None:
+        names = [name for name, _ in frame]
+        cells = zip(*(values_of(values) for _, values in frame))
+        rows = [dict(zip(names, row)) for row in cells]
+    elif isinstance(scores, Iterable) and not isinstance(scores, (bytes, bytearray, memoryview)):
+        rows = list(scores)
+    else:
+        rows = [scores]
+    found: dict[str, list[dict[Any, Any]]] = {}
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, Mapping):
+            raise TypeError(
+                f"benchmark= names a column, and {type(scores).__name__} has none: give a frame, a "
+                "list of dicts, the path of a file, or a dict of the scores of each benchmark"
+            )
+        name = row.get(column)
+        if name is None or is_missing(name):
+            raise ValueError(
+                f"row:{number}: there is no benchmark in `{column}`: name it in every row, or leave "
+                "the row out"
+            )
+        rest = {key: value for key, value in row.items() if key != column}
+        found.setdefault(str(name), []).append(rest)
+    if frame is None:
+        return list(found.items())
+    columns = [name for name in names if name != column]
+    return [
+        (name, {column: [row[column] for row in rows] for column in columns})
+        for name, rows in found.items()
+    ]
+
+
+def _reading_by_default(
+    arms: Sequence[str] | None = None,
+    metric: str | None = None,
+    bounds: tuple[float, float] | None = None,
+    paired_rows: bool = False,
+    columns: Mapping[str, str | None] | None = None,
+    failed: str | None = None,
+    gold: str | None = None,
+) -> dict[str, Any]:
+    """How scores are read, by the keywords of :func:`records`."""
+    return reading_of(arms, metric, bounds, paired_rows, columns, failed, False, gold)
+
+
 def predictions(
     scores: Any,
     gold: str | None,
@@ -154,14 +241,19 @@ def _lines_of_predictions(table: Any) -> str:
 def _of_files(
     paths: Sequence[Any], reading: dict[str, Any], versions: bool = False
 ) -> _native.Records:
-    """Records of files, whose names may be bytes of the system but not of another kind."""
+    """Records of files."""
+    return _native.Records.of_files(_names_of_files(paths), reading, versions=versions)
+
+
+def _names_of_files(paths: Sequence[Any]) -> list[str]:
+    """The names of files, which may be bytes of the system but not of another kind."""
     names = [os.fspath(path) for path in paths]
     for name in names:
         if not isinstance(name, str):
             raise TypeError(f"the path {shown(name)} is not text: give a str or a pathlib.Path")
         if "\0" in name:
             raise ValueError(f"the path {shown(name)} has a zero character: remove it")
-    return _native.Records.of_files(names, reading, versions=versions)
+    return names
 
 
 def _of_arms(by_arm: Sequence[tuple[Any, Any]], reading: dict[str, Any]) -> _native.Records:

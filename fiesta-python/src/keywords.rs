@@ -2,12 +2,13 @@
 
 /// Flags that messages name, each with its text for Python: the keyword of the same meaning, or the
 /// program's command if there is none.
-const FLAGS: [(&str, &str); 44] = [
+const FLAGS: [(&str, &str); 47] = [
     ("accept-changes", "accept_changes=True"),
     ("again", "again="),
     ("arm", "arm="),
     ("arms", "arms="),
     ("baseline", "baseline="),
+    ("benchmark", "benchmark="),
     ("better-by", "better_by="),
     ("bounds", "bounds="),
     ("budget", "budget="),
@@ -38,6 +39,7 @@ const FLAGS: [(&str, &str); 44] = [
     ("rare-failures", "rare_failures="),
     ("reach", "reach="),
     ("retry", "retry="),
+    ("scale", "scale="),
     ("score", "score="),
     ("seed", "seed="),
     ("shortfall", "shortfall="),
@@ -47,6 +49,7 @@ const FLAGS: [(&str, &str); 44] = [
     ("target", "target="),
     ("time", "time="),
     ("tolerance", "tolerance="),
+    ("weights", "weights="),
 ];
 
 /// Values that follow a flag in messages, each with its text for Python.
@@ -57,6 +60,9 @@ const VALUES: [(&str, &str); 5] = [
     ("pooled", "\"pooled\""),
     ("worst", "\"worst\""),
 ];
+
+/// Ends of values that messages show for one benchmark, each with its text for Python.
+const OF_BENCHMARKS: [(&str, &str); 2] = [("=WORST,BEST", "(WORST, BEST)"), ("=1", "1")];
 
 /// Returns a message in which each flag of the command line (`--pool-size`) is the keyword of the
 /// same meaning (`pool_size=`). Texts in backticks, such as names of arms, stay as they are, and so
@@ -95,6 +101,14 @@ fn unquoted(mut rest: &str, text: &mut String) {
                 }
             }
             None => text.extend(["--", name]),
+        }
+        let of_benchmark = OF_BENCHMARKS.iter().find_map(|(end, python)| {
+            let (name, behind) = behind.strip_prefix(' ')?.split_once(end)?;
+            matches!(known?.0, "scale" | "weights").then_some((name, python, behind))
+        });
+        if let Some((name, value, behind)) = of_benchmark {
+            text.extend(["{\"", name, "\": ", value, "}"]);
+            rest = behind;
         }
         let value = VALUES.iter().find_map(|(value, python)| {
             let behind = behind.strip_prefix(' ')?.strip_prefix(value)?;

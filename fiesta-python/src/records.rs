@@ -5,17 +5,17 @@ use crate::{
     interruptible::interruptible,
     keywords::in_python,
 };
-use fiesta_core::Direction;
+use fiesta_core::{ArmId, Direction};
 use fiesta_import::{
-    ImportError, Imported, Tool, VersionTable, by_arm_or_file, plain_path, read_own, read_results,
-    read_unpacked, read_versions,
+    ImportError, Imported, Tool, VersionTable, by_arm_or_file, plain_path, read_benchmarks,
+    read_own, read_results, read_unpacked, read_versions,
 };
 use fiesta_records::{
     self as records, BareScores, ColumnNames, CountRecords, Format, Missing, Reading, RecordsError,
     Summaries, Undirected, excerpt, gold, named_direction, words,
 };
 use fiesta_report::{
-    analysis::{ScoresOfArms, count_failures, without_unscored},
+    analysis::{ScoresOfArms, count_failures, unknown_arm, without_unscored},
     tuning_curve::Failed,
 };
 use numpy::{
@@ -369,6 +369,34 @@ impl Records {
         Self::found(found, options, source, &reading)
     }
 
+    /// Reads the evaluations of each benchmark in files, with its name: of the column of this name in tables, of the
+    /// tasks in logs of answers. Without a column, files that have one task are one benchmark without a name.
+    #[staticmethod]
+    fn of_benchmarks(
+        py: Python<'_>,
+        paths: Vec<PathBuf>,
+        reading: ReadingKeywords,
+        column: Option<&str>,
+    ) -> PyResult<Vec<(String, Self)>> {
+        let options = Reading {
+            missing_are_failures: reading.failed()?.is_some(),
+            ..reading.options()
+        };
+        let source = paths.first().map(|path| path.display().to_string());
+        let source = source.unwrap_or_default();
+        let named = |(name, found)| {
+            let read = Self::found(Ok(found), options.clone(), source.clone(), &reading)?;
+            Ok((name, read))
+        };
+        match py.detach(|| read_benchmarks(&paths, &options, column)) {
+            Ok(found) => found.into_iter().map(named).collect(),
+            Err(error) => {
+                let read = Self::found(Err(error), options.clone(), source.clone(), &reading)?;
+                Ok(vec![(String::new(), read)])
+            }
+        }
+    }
+
     /// Returns the names of the arms.
     #[getter]
     fn arms(&self) -> Vec<String> {
@@ -537,17 +565,10 @@ impl Records {
         let source = self.source.clone();
         if let Held::Read(read) = &self.held {
             return interruptible(py, || {
-                let failed = self.failed();
-                let counted = count_failures(read, failed, direction, self.bounds, &source);
-                let (counted, said) = counted.map_err(refused)?;
-                let (counted, left_out) = match self.failed {
-                    Some(Failed::Drop) if asked.arms.is_empty() => without_unscored(counted),
-                    _ => (counted, None),
-                };
+                let (counted, said) = self.counted(read, asked, direction)?;
                 let scores = ScoresOfArms::new(&counted, asked.arms, direction, source);
                 let scores = scores.and_then(|s| s.in_pool(asked.bounds, asked.pool_size));
-                let notices = self.told().chain(said).chain(left_out);
-                make(scores.map_err(refused)?, notices.collect())
+                make(scores.map_err(refused)?, said)
             });
         }
         let made = self.bare(py, |bare| {
@@ -556,6 +577,45 @@ impl Records {
             make(scores.map_err(refused)?, Vec::new())
         })?;
         made.ok_or_else(|| refused("there are no scores"))
+    }
+
+    /// Returns the evaluations of the arms that are asked for, with failures as what they count as; the direction in
+    /// which scores are better; and what is told of them.
+    pub(crate) fn scored(
+        &self,
+        py: Python<'_>,
+        asked: &Asked<'_>,
+    ) -> PyResult<(records::Evaluations, Direction, Vec<String>)> {
+        let direction = self.direction(py, asked.direction)?;
+        let all = self.all(py)?;
+        let (counted, said) = self.counted(&all, asked, direction)?;
+        let found = asked.arms.iter().map(|name| {
+            let found = counted.find(name.trim());
+            found.ok_or_else(|| refused(unknown_arm(name, counted.arms())))
+        });
+        let found: Vec<ArmId> = found.collect::<PyResult<_>>()?;
+        let scored = match &found[..] {
+            [] => counted.into_owned(),
+            some => counted.select(some),
+        };
+        Ok((scored, direction, said))
+    }
+
+    /// Returns evaluations with failures as what they count as, and what is told of them.
+    fn counted<'r>(
+        &self,
+        read: &'r records::Evaluations,
+        asked: &Asked<'_>,
+        direction: Direction,
+    ) -> PyResult<(Cow<'r, records::Evaluations>, Vec<String>)> {
+        let failed = self.failed();
+        let counted = count_failures(read, failed, direction, self.bounds, &self.source);
+        let (counted, said) = counted.map_err(refused)?;
+        let (counted, left_out) = match self.failed {
+            Some(Failed::Drop) if asked.arms.is_empty() => without_unscored(counted),
+            _ => (counted, None),
+        };
+        Ok((counted, self.told().chain(said).chain(left_out).collect()))
     }
 
     /// Returns whether larger or smaller scores are better: as the file says, else as asked for,

@@ -1,6 +1,6 @@
 //! Analysis `belief`: P(best) of each arm.
 
-use super::{check, drawn, level};
+use super::{check, drawn, level, named};
 use crate::{
     error::refused,
     interruptible::interruptible,
@@ -10,23 +10,40 @@ use crate::{
 use fiesta_core::FBeta;
 use fiesta_report::analysis::{
     CountsOfArms, CountsTarget,
-    belief::{BeliefMethod, BeliefOptions, BeliefRequest, CountsModel, of_counts},
+    belief::{
+        BeliefMethod, BeliefOptions, BeliefRequest, BenchmarkRecords, BenchmarkScale,
+        BenchmarkWeights, CountsModel, of_counts,
+    },
 };
 use pyo3::prelude::*;
 
-/// Computes P(best) of each arm.
+/// Records of one benchmark, or of several with their names.
+#[derive(FromPyObject)]
+pub(super) enum GivenRecords {
+    One(Py<Records>),
+    Several(Vec<(String, Py<Records>)>),
+}
+
+/// How much each benchmark counts: a name of weights, or a weight for each.
+#[derive(FromPyObject)]
+pub(super) enum GivenWeights {
+    Named(String),
+    Each(Vec<(String, f64)>),
+}
+
+/// Computes P(best) of each arm; of several benchmarks by the weighted mean of them.
 #[pyfunction]
 #[pyo3(signature = (
     records, *, arms = Vec::new(), direction = None, posterior = None, method = None, draws = None, seed = None,
     logit = None, pool_size = None, bounds = None, confidence = None, tolerance = None, strata = None, clusters = None, outlook = false, target = None,
-    spread = None, n = None
+    spread = None, n = None, weights = None, scale = Vec::new()
 ))]
 pub(super) fn belief(
     py: Python<'_>,
-    records: &Records,
+    records: GivenRecords,
     arms: Vec<String>,
     direction: Option<&str>,
-    posterior: Option<&str>,
+    posterior: Option<String>,
     method: Option<&str>,
     draws: Option<u64>,
     seed: Option<u64>,
@@ -35,12 +52,14 @@ pub(super) fn belief(
     bounds: Option<(f64, f64)>,
     confidence: Option<f64>,
     tolerance: Option<f64>,
-    strata: Option<&str>,
-    clusters: Option<&str>,
+    strata: Option<String>,
+    clusters: Option<String>,
     outlook: bool,
     target: Option<&str>,
     spread: Option<&str>,
     n: Option<String>,
+    weights: Option<GivenWeights>,
+    scale: Vec<(String, f64, f64)>,
 ) -> PyResult<Report> {
     let method = match method {
         None | Some("auto") => BeliefMethod::Auto,
@@ -66,21 +85,8 @@ pub(super) fn belief(
         |unit| (0.0..1.0).contains(&unit),
     )?;
     drawn(draws)?;
-    let means = records.means(py, &arms, direction, spread, n)?;
-    // Columns of records, where some are asked for.
-    let all = match (strata, clusters) {
-        (None, None) => None,
-        _ if means.is_some() => None,
-        _ => Some(records.all(py)?),
-    };
-    let asked = Asked {
-        arms: &arms,
-        direction,
-        pool_size,
-        bounds,
-    };
-    let request = BeliefRequest {
-        posterior: posterior.map(ToOwned::to_owned),
+    let mut request = BeliefRequest {
+        posterior,
         options: BeliefOptions {
             method,
             draws,
@@ -92,27 +98,91 @@ pub(super) fn belief(
             outlook: None,
         },
         bounds,
-        pool_size: pool_size.filter(|_| means.is_some()),
-        target: target
-            .map(str::parse)
-            .transpose()
-            .map_err(refused)?
-            .unwrap_or_default(),
+        pool_size,
+        target: named(target)?,
         confidence,
         tolerance,
-        strata: strata.map(ToOwned::to_owned),
-        clusters: clusters.map(ToOwned::to_owned),
-        outlook: outlook && means.is_some(),
+        strata,
+        clusters,
+        outlook,
     };
-    if let Some((means, direction)) = means {
+    let mut asked = Asked {
+        arms: &arms,
+        direction,
+        pool_size: None,
+        bounds,
+    };
+    let records = match &records {
+        GivenRecords::One(records) => records.get(),
+        GivenRecords::Several(benchmarks) => {
+            return of_benchmarks(py, benchmarks, &asked, &request, weights, scale);
+        }
+    };
+    if let Some((means, direction)) = records.means(py, &arms, direction, spread, n)? {
         return Ok(Report::new(
             request.of_means(&means, direction).map_err(refused)?,
         ));
     }
+    // Columns of records, where some are asked for.
+    let all = match (&request.strata, &request.clusters) {
+        (None, None) => None,
+        _ => Some(records.all(py)?),
+    };
+    asked.pool_size = request.pool_size.take();
     let report = records.with_scores(py, &asked, |scores, said| {
-        let request = BeliefRequest { outlook, ..request };
         let mut report = request.report(scores, all.as_deref()).map_err(refused)?;
         report.notes.extend(said);
+        Ok(report)
+    })?;
+    Ok(Report::new(report))
+}
+
+/// Returns the belief about the weighted mean of several benchmarks, each with its name.
+fn of_benchmarks(
+    py: Python<'_>,
+    benchmarks: &[(String, Py<Records>)],
+    asked: &Asked<'_>,
+    request: &BeliefRequest,
+    weights: Option<GivenWeights>,
+    scale: Vec<(String, f64, f64)>,
+) -> PyResult<Report> {
+    let (mut read, mut notes) = (Vec::new(), Vec::new());
+    for (name, records) in benchmarks {
+        let (records, direction, said) = records.get().scored(py, asked)?;
+        // What is said of every benchmark is said once.
+        for line in said {
+            if !notes.contains(&line) {
+                notes.push(line);
+            }
+        }
+        read.push(BenchmarkRecords {
+            name: name.clone(),
+            records,
+            direction,
+        });
+    }
+    let weights = match weights {
+        Some(GivenWeights::Named(name)) => named(Some(&name))?,
+        Some(GivenWeights::Each(each)) => BenchmarkWeights::Given(each),
+        None => {
+            let number = benchmarks.len();
+            notes.push(format!(
+                "{number} benchmarks count the same: weights={{NAME: WEIGHT, …}} or weights=\"items\" says otherwise"
+            ));
+            BenchmarkWeights::default()
+        }
+    };
+    let scale = { scale.into_iter() }.map(|(benchmark, worst, best)| BenchmarkScale {
+        benchmark,
+        worst,
+        best,
+    });
+    let scale: Vec<BenchmarkScale> = scale.collect();
+    let source = { benchmarks.first() }.map_or("scores", |(_, first)| &*first.get().source);
+    let report = interruptible(py, || {
+        let report = request.of_benchmarks(read, &weights, &scale, source);
+        let mut report = report.map_err(refused)?;
+        report.notes.extend(notes);
         Ok(report)
     })?;
     Ok(Report::new(report))
