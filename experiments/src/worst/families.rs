@@ -106,16 +106,19 @@ impl Race {
             problem: Synthetic::new(members, noise).ok()?,
             design,
         };
-        let (workers, durations) = choice(
-            own[6],
-            &[
-                (1, Durations::Constant),
-                (1, Durations::Constant),
-                (8, Durations::Exponential),
-                (8, Durations::HighLate),
-                (8, Durations::HighEarly),
-            ],
-        );
+        let kinds = [
+            (1, Durations::Constant),
+            (1, Durations::Constant),
+            (8, Durations::Exponential),
+            (8, Durations::HighLate),
+            (8, Durations::HighEarly),
+        ];
+        let known = if is_anytime || claim == Claim::Durations {
+            5
+        } else {
+            3
+        };
+        let (workers, durations) = choice(own[6], &kinds[..known]);
         (is_anytime || family.must_hold()).then_some(Self {
             family,
             stopping: if is_anytime { "anytime" } else { "posterior" },

@@ -51,7 +51,9 @@ pub(crate) struct Arguments {
 enum Claim {
     /// The default stop, Gaussian scores, the best arm .2 to .6 sd ahead.
     Default,
-    /// The same with heavy tails, divergences and rounded scores.
+    /// The same with durations that grow or fall with the score, eight evaluations at once.
+    Durations,
+    /// The default stop with heavy tails, divergences and rounded scores.
     OddScores,
     /// The rule `anytime`, Gaussian scores, ties included.
     Anytime,
@@ -70,6 +72,7 @@ impl Claim {
     fn words(self) -> &'static str {
         match self {
             Self::Default => "default stop, Gaussian scores",
+            Self::Durations => "the same, durations by score",
             Self::OddScores => "default stop, odd scores",
             Self::Anytime => "`anytime`",
             Self::Pool => "pool of items",
@@ -161,9 +164,6 @@ fn row(arguments: &Arguments, claim: Claim) -> Result<Row, Failure> {
 /// Returns the problem that these numbers from 0 to 1 stand for. `None` if there is none.
 fn problem(claim: Claim, genes: &[f64]) -> Option<Problem> {
     match claim {
-        Claim::Default | Claim::OddScores | Claim::Anytime => {
-            Race::of(claim, genes).map(Problem::Race)
-        }
         Claim::Pool => {
             let kind = choice(
                 genes[0],
@@ -201,6 +201,7 @@ fn problem(claim: Claim, genes: &[f64]) -> Option<Problem> {
             let truth = choice(genes[3], &[Truth::AtMargin, Truth::JustAbove]);
             Some(Problem::Gate(kind, truth))
         }
+        _ => Race::of(claim, genes).map(Problem::Race),
     }
 }
 

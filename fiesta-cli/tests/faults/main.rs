@@ -70,7 +70,7 @@ printf '{"accuracy": 0.%d%03d}\n' $base $(($3 % 1000))
 "#;
 const REST: &str = r#"
 goal = { budget = { evaluations = 6 } }
-design = { policy = "uniform", parallel = 1, seed = 1 }
+design = { policy = "uniform", posterior = "pooled", parallel = 1, seed = 1 }
 arm = [{ name = "a" }, { name = "b" }, { name = "c" }]
 "#;
 
@@ -195,11 +195,13 @@ impl Drop for Swept {
     }
 }
 
-/// Whether a session that ended early names what went wrong: the error, or what SQLite makes of it.
+/// Whether a session that ended early names what went wrong: the error, or what SQLite or a shell makes
+/// of it.
 fn names(ran: &Ran, errno: Errno) -> bool {
     let error = io::Error::from(errno).to_string();
     let words = error.split(" (os").next().unwrap_or_default();
-    let of_sqlite = [
+    let in_other_words = [
+        "is not executable",
         "disk I/O error",
         "its disk failed to read it",
         "disk is full",
@@ -209,7 +211,7 @@ fn names(ran: &Ran, errno: Errno) -> bool {
         "locking protocol",
     ];
     let told = format!("{}{}", ran.stdout, ran.stderr);
-    told.contains(words) || of_sqlite.iter().any(|words| told.contains(words))
+    told.contains(words) || in_other_words.iter().any(|words| told.contains(words))
 }
 
 /// Lets a call fail, goes on without the fault, and compares with what an undisturbed study comes to.
