@@ -201,7 +201,7 @@ fn row(arguments: &Arguments, kind: Kind, truth: Truth) -> Result<Row, Failure> 
     })
 }
 
-/// Draws the differences of so many new versions, for one run.
+/// Draws the differences of `versions` new versions, for one run.
 fn drawn(kind: Kind, truth: Truth, versions: usize, seed: u64, run: u64) -> Vec<Vec<f64>> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(run);

@@ -51,7 +51,7 @@ pub(crate) struct Arguments {
 enum Claim {
     /// The default stop, Gaussian scores, the best arm .2 to .6 sd ahead.
     Default,
-    /// The same with durations that grow or fall with the score, eight evaluations at once.
+    /// The default stop with durations that grow or fall with the score, eight evaluations at once.
     Durations,
     /// The default stop with heavy tails, divergences and rounded scores.
     OddScores,

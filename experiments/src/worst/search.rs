@@ -24,7 +24,8 @@ struct Candidate<P> {
 }
 
 impl<P> Candidate<P> {
-    /// Returns the error rate less its standard error, so that few runs do not suffice to be the worst.
+    /// Returns the error rate less its standard error, so that few runs do not suffice to be the
+    /// worst.
     fn score(&self) -> f64 {
         let share = (self.wrong + 0.5) / (self.runs + 1.0);
         share - (share * (1.0 - share) / self.runs).sqrt()

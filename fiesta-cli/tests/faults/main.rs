@@ -1,7 +1,8 @@
 //! Tests that every call of the C library by which a controller or a supervisor changes something
 //! may fail once: the study then ends or says why it does not, and the next session ends it.
 //!
-//! `faults.c` is loaded before the C library (`LD_PRELOAD`). What rustix asks of the kernel goes past
+//! `faults.c` is loaded before the C library (`LD_PRELOAD`). What rustix asks of the kernel goes
+//! past
 //! it: signals by descriptors, `poll`, `renameat2`, files without a name.
 
 #[path = "../support/mod.rs"]
@@ -73,6 +74,9 @@ goal = { budget = { evaluations = 6 } }
 design = { policy = "uniform", posterior = "pooled", parallel = 1, seed = 1 }
 arm = [{ name = "a" }, { name = "b" }, { name = "c" }]
 "#;
+
+/// The arm that a study names, and the evaluations that count: arm, split, seed and score of each.
+type Verdict = (Value, Vec<[Value; 4]>);
 
 /// A call that fails, and how.
 #[derive(Debug, Clone, Copy)]
@@ -180,7 +184,7 @@ impl Swept {
     }
 
     /// Returns the evaluations that count, and the arm that the study names.
-    fn verdict(&self) -> (Value, Vec<[Value; 4]>) {
+    fn verdict(&self) -> Verdict {
         let (arm, mut rows) = self.bench.decisions();
         rows.sort_by_key(|row| format!("{row:?}"));
         (arm, rows)
@@ -195,7 +199,8 @@ impl Drop for Swept {
     }
 }
 
-/// Whether a session that ended early names what went wrong: the error, or what SQLite or a shell makes
+/// Whether a session that ended early names what went wrong: the error, or what SQLite or a shell
+/// makes
 /// of it.
 fn names(ran: &Ran, errno: Errno) -> bool {
     let error = io::Error::from(errno).to_string();
@@ -214,8 +219,9 @@ fn names(ran: &Ran, errno: Errno) -> bool {
     told.contains(words) || in_other_words.iter().any(|words| told.contains(words))
 }
 
-/// Lets a call fail, goes on without the fault, and compares with what an undisturbed study comes to.
-fn survives(fault: Fault, whole: &(Value, Vec<[Value; 4]>)) -> Result<(), String> {
+/// Lets a call fail, goes on without the fault, and compares with what an undisturbed study comes
+/// to.
+fn survives(fault: Fault, whole: &Verdict) -> Result<(), String> {
     let swept = Swept::new(is_slow(fault.function)).ok_or("no library")?;
     let ran = swept.start(Some(fault)).wait_for(LIMIT);
     let failed = swept.counts()[ROLES.len() * FUNCTIONS.len()];
@@ -254,7 +260,7 @@ fn is_slow(function: usize) -> bool {
 }
 
 /// Returns the verdict of undisturbed studies, and every fault that one of them can have.
-fn faults() -> Option<((Value, Vec<[Value; 4]>), Vec<Fault>)> {
+fn faults() -> Option<(Verdict, Vec<Fault>)> {
     let mut faults = Vec::new();
     let mut verdicts = Vec::new();
     for slow in [false, true] {

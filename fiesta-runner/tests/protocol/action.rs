@@ -7,34 +7,39 @@
 pub(crate) enum Action {
     /// Somebody starts a controller: `run` in `controller/mod.rs`.
     Run(usize),
-    /// It locks the study, and reads the ledger: `take` in `ledger/lock.rs`.
+    /// The controller locks the study, and reads the ledger: `take` in `ledger/lock.rs`.
     Take(usize),
-    /// It looks who attends to the run of an evaluation: `find_left_by` in `executor/find.rs`.
+    /// The controller looks who attends to the run of an evaluation: `find_left_by` in
+    /// `executor/find.rs`.
     Find(usize, usize),
-    /// It reads how the run ended, and draws its conclusion: `published` in `executor/find.rs`.
+    /// The controller reads how the run ended, and draws its conclusion: `published` in
+    /// `executor/find.rs`.
     Published(usize),
-    /// It claims a run that nobody claimed: `revoke_from` in `executor/find.rs`.
+    /// The controller claims a run that nobody claimed: `revoke_from` in `executor/find.rs`.
     Revoke(usize),
-    /// It stops what a dead supervisor left: `sweep` in `executor/find.rs`.
+    /// The controller stops what a dead supervisor left: `sweep` in `executor/find.rs`.
     Sweep(usize),
-    /// It decides on an evaluation: `start` in `controller/jobs/mod.rs`.
+    /// The controller decides on an evaluation: `start` in `controller/jobs/mod.rs`.
     Start(usize),
-    /// It writes the turn to the ledger: `record` in `controller/jobs/turn.rs`.
+    /// The controller writes the turn to the ledger: `record` in `controller/jobs/turn.rs`.
     Record(usize),
-    /// It makes the directory of a run: `prepare` in `executor/find.rs`.
+    /// The controller makes the directory of a run: `prepare` in `executor/find.rs`.
     Prepare(usize),
-    /// It orders a supervisor to carry the run out: `ordered` in `executor/local/mod.rs`.
+    /// The controller orders a supervisor to carry the run out: `ordered` in
+    /// `executor/local/mod.rs`.
     Ordered(usize),
-    /// It ends, as everything counts: `finished` in `controller/mod.rs`.
+    /// The controller ends, as everything counts: `finished` in `controller/mod.rs`.
     Finished(usize),
     /// A supervisor hears of a run: `receive` in `supervisor/channel.rs`.
     Receive(usize),
-    /// It claims the run: `claim` in `run/directory.rs`.
+    /// The supervisor claims the run: `claim` in `run/directory.rs`.
     Claim(usize),
-    /// It locks its claim, with [`Change::LockAfterClaim`](super::model::Change::LockAfterClaim) alone:
+    /// The supervisor locks its claim, with
+    /// [`Change::LockAfterClaim`](super::model::Change::LockAfterClaim) alone:
     /// `claim` in `run/directory.rs`.
     TryLock(usize),
-    /// It starts the command, which has its locks at first: `start` in `supervisor/lifecycle.rs`.
+    /// The supervisor starts the command, which has its locks at first: `start` in
+    /// `supervisor/lifecycle.rs`.
     Spawn(usize),
     /// The started process becomes the command: `start` in `supervisor/lifecycle.rs`.
     Exec(usize),
@@ -42,9 +47,11 @@ pub(crate) enum Action {
     Exit(usize),
     /// The supervisor publishes the end: `publish` in `supervisor/publish.rs`.
     Publish(usize),
-    /// It gives its claim back and says that it is done: `send` in `supervisor/channel.rs`.
+    /// The supervisor gives its claim back and says that it is done: `send` in
+    /// `supervisor/channel.rs`.
     Send(usize),
-    /// It goes, as its controller has gone: `one_after_another` in `supervisor/lifecycle.rs`.
+    /// The supervisor goes, as its controller has gone: `one_after_another` in
+    /// `supervisor/lifecycle.rs`.
     OneAfterAnother(usize),
     /// Somebody kills a controller.
     KillController(usize),

@@ -103,16 +103,13 @@ impl State {
             let is_ready = of.is_alive && of.step == Step::Done && of.controller == Some(c);
             is_ready && !jobs.contains(&Job::Running(s))
         };
-        let s = match self.supervisors.iter().enumerate().position(is_idle) {
-            Some(idle) => {
-                self.supervisors[idle] = supervisor;
-                idle
-            }
-            None => {
-                self.supervisors.push(supervisor);
-                self.supervisors.len() - 1
-            }
-        };
+        let idle = self.supervisors.iter().enumerate().position(is_idle);
+        let s = idle.unwrap_or(self.supervisors.len());
+        if idle.is_some() {
+            self.supervisors[s] = supervisor;
+        } else {
+            self.supervisors.push(supervisor);
+        }
         let controller = self.controllers[c].as_mut()?;
         controller.at = At::Loop;
         controller.jobs[e] = Job::Running(s);
@@ -191,14 +188,13 @@ impl Protocol {
         let is_new = controller.jobs[e] == Job::Pending;
         controller.jobs[e] = match (end, seat) {
             (Some(true), _) => Job::Ended,
-            (Some(false), _) | (None, Seat::TakenBack) => Job::Lost,
             (None, Seat::Alive(s)) => Job::Running(s),
             (None, Seat::Unclaimed) if is_new && !is_submitted => Job::Queued,
             (None, Seat::Unclaimed) if is_new && !self.has(Change::NoClaimToTakeBack) => {
                 controller.at = At::Unclaimed(e);
                 Job::Pending
             }
-            (None, Seat::Unclaimed) => Job::Lost,
+            (Some(false), _) | (None, Seat::TakenBack | Seat::Unclaimed) => Job::Lost,
             (None, Seat::Gone) => {
                 controller.at = At::Left(e);
                 controller.jobs[e]

@@ -63,7 +63,7 @@ fn steps_are_functions_of_the_runner() {
     let mut named = 0;
     for two in quoted.windows(2) {
         let [function, file] = two else { continue };
-        if !file.ends_with(".rs") {
+        if Path::new(file).extension().is_none_or(|kind| kind != "rs") {
             continue;
         }
         let source = here.join("src").join(file);

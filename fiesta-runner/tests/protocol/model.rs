@@ -1,6 +1,7 @@
 //! The modelled protocol: what may happen next, and what is promised.
 //!
-//! Not modelled: power cuts, several machines, limits of time, requests to stop, and packing. What a
+//! Not modelled: power cuts, several machines, limits of time, requests to stop, and packing. What
+//! a
 //! party does in one step here is one call that others see, such as a link or a lock.
 
 use crate::{
@@ -75,14 +76,29 @@ impl Protocol {
             Action::Claim(s) => self.claim(state, s),
             Action::TryLock(s) => state.try_lock(s),
             Action::Spawn(s) => state.spawn(s),
-            Action::Exec(s) => state.exec(s),
-            Action::Exit(s) => state.exit(s),
+            Action::Exec(s) => {
+                state.exec(s);
+                Some(())
+            }
+            Action::Exit(s) => {
+                state.exit(s);
+                Some(())
+            }
             Action::Publish(s) => self.publish(state, s),
             Action::Send(s) => self.send(state, s),
             Action::OneAfterAnother(s) => state.one_after_another(s),
-            Action::KillController(c) => state.kill_controller(c),
-            Action::KillSupervisor(s) => state.kill_supervisor(s),
-            Action::KillJob(s) => state.kill_job(s),
+            Action::KillController(c) => {
+                state.kill_controller(c);
+                Some(())
+            }
+            Action::KillSupervisor(s) => {
+                state.kill_supervisor(s);
+                Some(())
+            }
+            Action::KillJob(s) => {
+                state.kill_job(s);
+                Some(())
+            }
         }
     }
 

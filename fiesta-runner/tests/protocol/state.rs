@@ -55,16 +55,16 @@ pub(crate) struct Controller {
 /// What a controller is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum At {
-    /// It waits for the study's lock.
+    /// The controller waits for the study's lock.
     Lock,
     Loop,
-    /// It has found one half of what becomes of an evaluation's run.
+    /// The controller has found one half of what becomes of an evaluation's run.
     Found(usize, Half),
-    /// It takes back an evaluation's run.
+    /// The controller takes back an evaluation's run.
     Unclaimed(usize),
-    /// It stops what is left of an evaluation's run.
+    /// The controller stops what is left of an evaluation's run.
     Left(usize),
-    /// It has made the directory of an evaluation's run.
+    /// The controller has made the directory of an evaluation's run.
     Prepared(usize),
 }
 
@@ -130,7 +130,7 @@ pub(crate) enum Command {
     /// The process is started, has the supervisor's locks, and is not the command yet.
     Forked,
     Running,
-    /// It has ended: whether with a score.
+    /// The command has ended: whether with a score.
     Ended(bool),
 }
 
@@ -207,7 +207,8 @@ impl State {
         }
     }
 
-    /// Whether the claim of a supervisor on a run is locked: by it, or by the process that it starts.
+    /// Whether the claim of a supervisor on a run is locked: by it, or by the process that it
+    /// starts.
     pub(crate) fn is_held(&self, s: usize, run: Run) -> bool {
         let supervisor = &self.supervisors[s];
         let holds = matches!(

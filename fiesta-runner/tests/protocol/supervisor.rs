@@ -31,14 +31,12 @@ impl State {
         Some(())
     }
 
-    pub(crate) fn exec(&mut self, s: usize) -> Option<()> {
+    pub(crate) fn exec(&mut self, s: usize) {
         self.supervisors[s].command = Command::Running;
-        Some(())
     }
 
-    pub(crate) fn exit(&mut self, s: usize) -> Option<()> {
+    pub(crate) fn exit(&mut self, s: usize) {
         self.supervisors[s].command = Command::Ended(true);
-        Some(())
     }
 
     pub(crate) fn one_after_another(&mut self, s: usize) -> Option<()> {
@@ -47,22 +45,19 @@ impl State {
         (!supervisor.is_alive).then_some(())
     }
 
-    pub(crate) fn kill_controller(&mut self, c: usize) -> Option<()> {
+    pub(crate) fn kill_controller(&mut self, c: usize) {
         self.kills += 1;
         self.close(c);
-        Some(())
     }
 
-    pub(crate) fn kill_supervisor(&mut self, s: usize) -> Option<()> {
+    pub(crate) fn kill_supervisor(&mut self, s: usize) {
         self.kills += 1;
         self.supervisors[s].is_alive = false;
-        Some(())
     }
 
-    pub(crate) fn kill_job(&mut self, s: usize) -> Option<()> {
+    pub(crate) fn kill_job(&mut self, s: usize) {
         self.kills += 1;
         self.supervisors[s].command = Command::Ended(false);
-        Some(())
     }
 
     /// Ends a controller: what the kernel does with its lock and its lines.
