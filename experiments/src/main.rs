@@ -16,6 +16,7 @@ mod output;
 mod pool_families;
 mod pools;
 mod show_your_work;
+mod worst;
 
 use clap::{Parser, Subcommand};
 use std::{error::Error, process::ExitCode};
@@ -71,6 +72,8 @@ enum Experiment {
     Confirm(confirm::Arguments),
     /// Calibration of P(best) from tables of means with their spread, beside raw scores
     Means(means::Arguments),
+    /// A random search for the problem on which a stop or a gate errs most often
+    Worst(worst::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -88,6 +91,7 @@ fn main() -> ExitCode {
         Experiment::Benchmarks(arguments) => benchmarks::run(&arguments),
         Experiment::Confirm(arguments) => confirm::run(&arguments),
         Experiment::Means(arguments) => means::run(&arguments),
+        Experiment::Worst(arguments) => worst::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -81,7 +81,7 @@ pub(crate) fn rule(name: &str, level: f64, arms: usize) -> Result<Box<dyn Stoppi
 
 /// Returns the name of the policy that `policy` stands for with a stopping rule, followed by its
 /// tie-break if it names one.
-pub(super) fn own_name(policy: &str, stopping: &str) -> String {
+pub(crate) fn own_name(policy: &str, stopping: &str) -> String {
     let (name, tie_break) = policy.split_at(policy.find(':').unwrap_or(policy.len()));
     format!(
         "{}{tie_break}",
@@ -90,7 +90,7 @@ pub(super) fn own_name(policy: &str, stopping: &str) -> String {
 }
 
 /// Returns the policy with this name, which may end in a colon and the name of a tie-break.
-pub(super) fn policy(name: &str, arms: usize, parallel: u32) -> Result<Box<dyn Policy>, Failure> {
+pub(crate) fn policy(name: &str, arms: usize, parallel: u32) -> Result<Box<dyn Policy>, Failure> {
     let (name, tie_break) = match name.split_once(':') {
         Some((name, tie_break)) => (name, Some(tie_break.parse::<TieBreakName>()?)),
         None => (name, None),
@@ -207,7 +207,7 @@ fn summaries(
 
 /// Returns the share of runs that stopped and named an arm that is not the only best one. Where
 /// several arms are best, to name any single one is an error.
-fn error(family: &Family, runs: &SimulationSummary) -> Estimate {
+pub(crate) fn error(family: &Family, runs: &SimulationSummary) -> Estimate {
     let wrong = if family.tied() {
         runs.runs - runs.capped - (runs.tied - runs.false_ties)
     } else {

@@ -3,7 +3,7 @@
 mod cells;
 mod tables;
 
-pub(crate) use cells::rule;
+pub(crate) use cells::{error, own_name, policy, rule};
 
 use crate::{
     Failure, makers,

@@ -9,7 +9,7 @@ pub(super) const MARGIN: f64 = 0.02;
 
 /// Kinds of simulated differences between a new version and the old one.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// A pool whose versions answer this share of the items differently, right or wrong.
     Answers { items: usize, differ: f64 },
     /// A pool of graded answers: differences are normal with this standard deviation.
@@ -24,7 +24,7 @@ pub(super) enum Kind {
 
 /// True mean difference between the new and the old version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub(super) enum Truth {
+pub(crate) enum Truth {
     /// The mean difference is exactly −margin.
     AtMargin,
     /// The mean difference is one item of a pool, or .001, above −margin.
@@ -37,7 +37,7 @@ pub(super) enum Truth {
 impl Truth {
     pub(super) const ALL: [Self; 4] = [Self::AtMargin, Self::JustAbove, Self::Equal, Self::Better];
 
-    pub(super) fn words(self) -> &'static str {
+    pub(crate) fn words(self) -> &'static str {
         match self {
             Self::AtMargin => "at the margin",
             Self::JustAbove => "just above",
@@ -57,7 +57,7 @@ impl Truth {
 }
 
 impl Kind {
-    pub(super) fn words(self) -> String {
+    pub(crate) fn words(self) -> String {
         let percent = |share: f64| (100.0 * share).round();
         match self {
             Self::Answers { items, differ } => {
@@ -80,7 +80,7 @@ impl Kind {
     }
 
     /// Draws all differences between the two versions, in a random order.
-    pub(super) fn draw(self, truth: Truth, rng: &mut impl Rng) -> Vec<f64> {
+    pub(crate) fn draw(self, truth: Truth, rng: &mut impl Rng) -> Vec<f64> {
         let count = self.count();
         match self {
             Self::Answers { items, differ } => {

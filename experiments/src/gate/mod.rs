@@ -8,7 +8,8 @@ use crate::{
     Failure,
     output::{Estimate, Output},
 };
-use data::{Kind, MARGIN, Truth};
+use data::MARGIN;
+pub(crate) use data::{Kind, Truth};
 use fiesta_core::{ArmId, Moments};
 use fiesta_policies::gate::{Answer, Evidence, Gate};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
@@ -157,12 +158,7 @@ fn row(arguments: &Arguments, kind: Kind, truth: Truth) -> Result<Row, Failure> 
     let arms = arguments.arms as usize;
     let baseline = ArmId::all(arms).next().expect("there are two arms or more");
     let gate = Gate::new(arms, baseline, empty.clone(), arguments.alpha)?;
-    let drawn = |run: u64| {
-        let mut rng = ChaCha8Rng::seed_from_u64(arguments.seed);
-        rng.set_stream(run);
-        let versions = (1..arms).map(move |_| kind.draw(truth, &mut rng));
-        versions.collect::<Vec<_>>()
-    };
+    let drawn = |run: u64| drawn(kind, truth, arms - 1, arguments.seed, run);
     let end = |run: u64| match &drawn(run)[..] {
         [alone] => end_of_one(empty.clone(), alone, kind, arguments.alpha),
         versions => end(gate.clone(), versions, kind),
@@ -203,6 +199,35 @@ fn row(arguments: &Arguments, kind: Kind, truth: Truth) -> Result<Row, Failure> 
         fixed_shipped: share(|end| end.fixed == Answer::Ships).mean,
         fixed_blocked: share(|end| end.fixed == Answer::Blocked).mean,
     })
+}
+
+/// Draws the differences of `versions` new versions, for one run.
+fn drawn(kind: Kind, truth: Truth, versions: usize, seed: u64, run: u64) -> Vec<Vec<f64>> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    rng.set_stream(run);
+    (0..versions).map(|_| kind.draw(truth, &mut rng)).collect()
+}
+
+/// Returns the share of gates of one new version that answer wrongly: it ships at the margin, or is
+/// blocked above it.
+pub(crate) fn wrong(
+    kind: Kind,
+    truth: Truth,
+    alpha: f64,
+    runs: u64,
+    seed: u64,
+) -> Result<Estimate, Failure> {
+    let empty = evidence(kind)?;
+    let is_wrong = |&run: &u64| {
+        let differences = drawn(kind, truth, 1, seed, run).remove(0);
+        let end = end_of_one(empty.clone(), &differences, kind, alpha);
+        match truth {
+            Truth::AtMargin => end.shipped,
+            _ => end.blocked,
+        }
+    };
+    let wrong = (0..runs).into_par_iter().filter(is_wrong).count();
+    Ok(Estimate::share(wrong as f64 / runs as f64, runs))
 }
 
 /// Runs one gate to its end. The baseline scores 0, and a version its difference.

@@ -8,7 +8,7 @@ use crate::{
     output::{Estimate, Output},
     pools::{OfArm, Ranks, Varying, read},
 };
-use family::Family;
+pub(crate) use family::{Family, Kind};
 use fiesta_core::Design;
 use fiesta_policies::{
     PoolPolicy,
@@ -196,7 +196,8 @@ fn row(
     runs: u64,
     seed: u64,
 ) -> Result<Row, Failure> {
-    let summaries = simulate(arguments, arms, runs, seed)?;
+    let distances = (arguments.tolerance, arguments.varying);
+    let summaries = simulate(arms, &arguments.confidence, distances, runs, seed)?;
     let evaluations: Vec<Estimate> = summaries.iter().map(Estimate::evaluations).collect();
     let wrong: Vec<Estimate> = summaries.iter().map(Estimate::wrong).collect();
     let joined = |of: &[Estimate], scale: f64, digits: usize| {
@@ -228,16 +229,17 @@ fn row(
     })
 }
 
-/// Simulates runs of the policy `pool` under a posterior of the pool.
-fn simulate(
-    arguments: &Arguments,
+/// Simulates runs of the policy `pool` under a posterior of the pool, to each confidence. An arm
+/// within `tolerance` of the best is right, and `varying` is the share of the variance within items.
+pub(crate) fn simulate(
     arms: &[OfArm],
+    levels: &[f64],
+    (tolerance, varying): (f64, f64),
     runs: u64,
     seed: u64,
 ) -> Result<Vec<SimulationSummary>, Failure> {
     let recorded = RecordedItems::of_scores(arms.iter().cloned())?;
     let items = recorded.items();
-    let (levels, tolerance) = (&arguments.confidence, arguments.tolerance);
     let rules = pool_rules("posterior", levels, tolerance, (arms.len(), items))?;
     let simulate = |problem: &dyn Problem, design: Design, repeats: bool| {
         let simulation = Simulation::new(problem, runs)
@@ -256,10 +258,10 @@ fn simulate(
         simulation.confidence(make, PoolPolicy::default, &rules)
     };
     let design = recorded.design();
-    if arguments.varying > 0.0 {
-        let scale = Varying::new(&recorded, arms, arguments.varying).scale();
+    if varying > 0.0 {
+        let scale = Varying::new(&recorded, arms, varying).scale();
         let recorded = recorded.within(tolerance / scale);
-        let problem = Varying::new(&recorded, arms, arguments.varying);
+        let problem = Varying::new(&recorded, arms, varying);
         return Ok(simulate(&problem, design, true)?);
     }
     let problem = recorded.within(tolerance);

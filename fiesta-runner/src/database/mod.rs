@@ -161,7 +161,9 @@ pub(crate) fn damage(error: &rusqlite::Error) -> Option<String> {
         ErrorCode::NotADatabase => {
             Some("it is no SQLite database, or its beginning is overwritten".to_owned())
         }
-        ErrorCode::DatabaseCorrupt => Some(error.to_string()),
+        ErrorCode::DatabaseCorrupt => Some(format!(
+            "{error} (or its disk failed to read it, which SQLite does not tell apart: run it again first, and see dmesg)"
+        )),
         _ => None,
     }
 }

@@ -10,6 +10,7 @@ use fiesta_runner::{
 use rustix::process::{Pid, Signal, getsid, kill_process, kill_process_group};
 use serde_json::{Value, json};
 use std::fs::{self, File};
+use std::os::fd::AsFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -353,4 +354,23 @@ fn a_supervisor_that_fails_leaves_a_note() {
         matches!(&ended.end, End::Lost { reason } if reason.contains("the supervisor failed")),
         "{ended:?}"
     );
+}
+
+/// Tests that an end that could not be read when its supervisor said so is read later: the supervisor
+/// says it once.
+#[test]
+fn an_end_that_cannot_be_read_at_first_is_read_later() {
+    let mut bench = Bench::new();
+    let spec = bench.spec(&["true"]);
+    bench.submit(&spec);
+    let [end, aside] = ["end.json", "aside"].map(|name| spec.directory.join(name));
+    eventually("it is published", || end.exists());
+    fs::rename(&end, &aside).unwrap();
+    fs::create_dir(&end).unwrap();
+    let (quiet, _open) = std::io::pipe().unwrap();
+    let polled = bench.executor.poll(Some(LONG), quiet.as_fd());
+    assert!(polled.is_err(), "{polled:?}");
+    fs::remove_dir(&end).unwrap();
+    fs::rename(&aside, &end).unwrap();
+    assert_eq!(bench.wait().end, End::Exited(0));
 }

@@ -1,11 +1,12 @@
 //! Tests of workers' answers, and of their other output.
 
-use crate::bench::{Bench, distinct, has_python, is_answer};
+use crate::bench::{Bench, LONG, distinct, eventually, has_python, is_answer};
 use fiesta_runner::{
     executor::{Executor, WorkerSettings},
     run::End,
 };
 use serde_json::json;
+use std::{fs, os::fd::AsFd, time::Duration};
 
 #[test]
 fn a_request_holds_all_that_the_case_is_and_an_answer_is_its_score() {
@@ -259,4 +260,28 @@ fn what_is_missing_is_not_tried_again() {
             "{ended:?}"
         );
     }
+}
+
+/// Tests that an answer that could not be read when its host said so is read later: the host says it
+/// once.
+#[test]
+fn an_answer_that_cannot_be_read_at_first_is_read_later() {
+    if !has_python() {
+        return;
+    }
+    let mut bench = Bench::new(|_| {});
+    is_answer(&bench.ask(0, json!({"score": 0})));
+    bench.submit(1, json!({"do": "later", "seconds": 0.3, "score": 1}));
+    assert!(bench.poll(Duration::from_millis(20)).is_empty());
+    let [end, aside] = ["end.json", "aside"].map(|name| bench.run(1, 0).join(name));
+    eventually("it is published", || end.exists());
+    fs::rename(&end, &aside).unwrap();
+    fs::create_dir(&end).unwrap();
+    let (quiet, _open) = std::io::pipe().unwrap();
+    let polled = bench.pool.poll(Some(LONG), quiet.as_fd());
+    assert!(polled.is_err(), "{polled:?}");
+    fs::remove_dir(&end).unwrap();
+    fs::rename(&aside, &end).unwrap();
+    is_answer(&bench.wait_one());
+    bench.scored(1, 1.0);
 }

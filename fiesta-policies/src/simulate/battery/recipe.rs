@@ -2,10 +2,7 @@
 
 use super::Family;
 use crate::simulate::{Noise, Synthetic, SyntheticArm};
-use fiesta_core::{
-    Design::{self, Independent, Shared},
-    bisect,
-};
+use fiesta_core::Design::{self, Independent, Shared};
 
 /// The mean of the best arm.
 pub(super) const BEST: f64 = 0.65;
@@ -90,7 +87,7 @@ impl Recipe {
         let best = self.arms[0];
         let mut arms = vec![best];
         for (arm, relative) in self.arms[1..].iter().zip(&self.spread) {
-            arms.push(self.place(best, *arm, self.gap * relative));
+            arms.push(arm.behind(&best, self.gap * relative, &self.noise, self.design));
         }
         let problem = Synthetic::new(self.order.iter().map(|&place| arms[place]), self.noise)
             .expect("families are within range");
@@ -100,23 +97,5 @@ impl Recipe {
             problem,
             design: self.design,
         }
-    }
-
-    /// Returns the arm with a new mean, `gap` standard deviations of a difference below the best arm's.
-    fn place(&self, best: SyntheticArm, arm: SyntheticArm, gap: f64) -> SyntheticArm {
-        if gap <= 0.0 {
-            return SyntheticArm {
-                mean: best.mean,
-                ..arm
-            };
-        }
-        // The distance falls as the mean rises, also where the standard deviation depends on the
-        // mean.
-        let at = |mean| SyntheticArm { mean, ..arm };
-        let is_farther = |mean| {
-            let distance = best.true_mean() - at(mean).true_mean();
-            distance > gap * best.paired_sd(&at(mean), &self.noise, self.design)
-        };
-        at(bisect(0.0, 1.0, is_farther).0)
     }
 }

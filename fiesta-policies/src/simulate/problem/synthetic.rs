@@ -1,7 +1,7 @@
 //! Synthetic scores: split effects, heavy tails, divergences, coarse scores, unequal durations.
 
 use super::{Observations, Problem, standardise};
-use fiesta_core::{ArmId, Arms, ArmsError, Case, Design, Streams, greatest};
+use fiesta_core::{ArmId, Arms, ArmsError, Case, Design, Streams, bisect, greatest};
 use rand::{Rng, RngExt, rngs::ChaCha8Rng};
 use rand_distr::{Binomial, Distribution, StandardNormal, StudentT};
 
@@ -124,6 +124,32 @@ impl SyntheticArm {
         (self.variance(noise) + other.variance(noise) - 2.0 * covariance)
             .max(0.0)
             .sqrt()
+    }
+
+    /// Returns the arm with the mean at which it is `gap` standard deviations of a paired difference
+    /// below `best`: (μ_best − μ)/[`paired_sd`](Self::paired_sd) = `gap`. With a gap of 0 it has
+    /// the mean of `best`. Means are sought from 0 to 1.
+    ///
+    /// ```
+    /// use fiesta_core::Design;
+    /// use fiesta_policies::simulate::{Noise, SyntheticArm};
+    /// let (best, noise) = (SyntheticArm::new(0.65, 0.03), Noise::default());
+    /// let rival = SyntheticArm::new(0.0, 0.04).behind(&best, 0.2, &noise, Design::Shared);
+    /// assert!((rival.mean - (0.65 - 0.2 * 0.05)).abs() < 1e-9);
+    /// ```
+    pub fn behind(self, best: &Self, gap: f64, noise: &Noise, design: Design) -> Self {
+        if gap <= 0.0 {
+            let mean = best.mean;
+            return Self { mean, ..self };
+        }
+        // The distance falls as the mean rises, also where the standard deviation depends on the
+        // mean.
+        let at = |mean| Self { mean, ..self };
+        let is_farther = |mean| {
+            let distance = best.true_mean() - at(mean).true_mean();
+            distance > gap * best.paired_sd(&at(mean), noise, design)
+        };
+        at(bisect(0.0, 1.0, is_farther).0)
     }
 
     fn converging(&self) -> f64 {

@@ -38,6 +38,8 @@ pub struct Local {
 struct Run {
     directory: RunDirectory,
     supervisor: Supervisor,
+    /// News of the supervisor that came once, and after which the run's end could not be read yet.
+    heard: News,
     cancelled: bool,
     life: Life,
 }
@@ -108,6 +110,7 @@ impl Executor for Local {
             Run {
                 directory,
                 supervisor,
+                heard: News::None,
                 cancelled: false,
                 life: Life::starting(),
             },
@@ -130,6 +133,7 @@ impl Executor for Local {
             life: Life::adopted(&directory),
             directory,
             supervisor,
+            heard: News::None,
             cancelled: false,
         });
         Ok(())
@@ -210,7 +214,7 @@ impl Local {
         for (id, run) in &self.runs {
             let place = descriptors.len();
             descriptors.extend(run.supervisor.watched());
-            if descriptors.len() == place {
+            if descriptors.len() == place || run.heard != News::None {
                 timeout = Some(Duration::ZERO);
             }
             places.push((id, place..descriptors.len()));
@@ -218,7 +222,9 @@ impl Local {
         wait_readable(&mut descriptors, timeout)
             .map_err(ExecutorError::system("wait for the runs"))?;
         let is_ready = |id: &RunId, place: Range<usize>| {
-            self.runs[id].supervisor.is_adopted() || descriptors[place].iter().any(is_readable)
+            let run = &self.runs[id];
+            let has_news = run.heard != News::None || run.supervisor.is_adopted();
+            has_news || descriptors[place].iter().any(is_readable)
         };
         let ready = places
             .into_iter()
@@ -234,10 +240,11 @@ impl Local {
         let Some(run) = self.runs.get_mut(id) else {
             return Ok(None);
         };
-        let news = run
-            .supervisor
-            .news(run.directory.path())
-            .map_err(ExecutorError::system("hear from a supervisor"))?;
+        if run.heard == News::None {
+            let news = run.supervisor.news(run.directory.path());
+            run.heard = news.map_err(ExecutorError::system("hear from a supervisor"))?;
+        }
+        let news = run.heard;
         let mut is_short = false;
         match news {
             News::None if run.supervisor.is_adopted() && run.directory.end().exists() => {}
@@ -256,6 +263,7 @@ impl Local {
             Found::Alive(Handle::Process(identity)) => {
                 let other = Supervisor::adopt(identity)?;
                 let own = std::mem::replace(&mut run.supervisor, other);
+                run.heard = News::None;
                 self.keep(news, own);
                 return Ok(None);
             }

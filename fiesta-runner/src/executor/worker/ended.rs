@@ -28,16 +28,22 @@ impl WorkerPool {
         if host.ready && self.settings.start_timeout.is_some() {
             self.health.entry(host.kind.clone()).or_default().prove();
         }
-        for path in news.of {
-            let id = path
-                .file_name()
-                .and_then(|name| name.to_str()?.parse::<RunId>().ok());
-            if let Some(id) = id {
-                self.settle(&id)?;
-            }
-        }
+        let runs = news.of.iter();
+        let runs = runs.filter_map(|path| path.file_name()?.to_str()?.parse::<RunId>().ok());
+        self.heard.extend(runs);
+        self.settle_heard()?;
         if news.gone {
             self.bury(number)?;
+        }
+        Ok(())
+    }
+
+    /// Handles the ends of the runs of which hosts have told. What cannot be read stays for the next
+    /// time.
+    pub(super) fn settle_heard(&mut self) -> Result<(), ExecutorError> {
+        while let Some(id) = self.heard.front().cloned() {
+            self.settle(&id)?;
+            self.heard.pop_front();
         }
         Ok(())
     }

@@ -79,6 +79,8 @@ pub struct WorkerPool {
     /// so that only the one that kills its worker is lost again.
     suspects: BTreeSet<String>,
     ended: Vec<Ended>,
+    /// Runs of which a host has told once that they are done, and that are not settled yet.
+    heard: VecDeque<RunId>,
     /// Notices about the workers.
     notices: Vec<String>,
     stopped: Stopped,
@@ -172,6 +174,7 @@ impl WorkerPool {
             health: BTreeMap::new(),
             suspects: BTreeSet::new(),
             ended: Vec::new(),
+            heard: VecDeque::new(),
             notices: Vec::new(),
             stopped: Stopped::default(),
             next_move: None,
@@ -242,7 +245,7 @@ impl Executor for WorkerPool {
             let of_stopped =
                 (!self.sent.is_empty()).then(|| Instant::now() + self.stopped.due_in());
             let next = first_of([deadline, self.next_move, look, of_stopped]);
-            let timeout = if self.ended.is_empty() {
+            let timeout = if self.ended.is_empty() && self.heard.is_empty() {
                 until(next)
             } else {
                 Some(Duration::ZERO)
@@ -363,6 +366,7 @@ impl WorkerPool {
             .map(|(number, _)| number)
             .collect();
         drop(descriptors);
+        self.settle_heard()?;
         for number in ready {
             self.hear(number)?;
         }
