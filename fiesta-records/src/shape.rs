@@ -109,7 +109,8 @@ impl Scores<'_> {
         let is_label = |place: usize| *paired_rows && !is_word_of_items(&names[place]);
         let mut label = None;
         // What stands beside the named arms names the rows, whatever it is called.
-        let is_beside = !arms.is_empty() && sample.names_rows(0);
+        let is_named = arms.iter().any(|arm| arm.trim() == names[0]);
+        let is_beside = !arms.is_empty() && !is_named && sample.names_rows(0);
         let key = table.key.or(is_beside.then_some((0, "item")));
         self.records.on_data_sets = key
             .is_some_and(|(place, _)| names_data_sets(self.options.columns.of_file(&names[place])));

@@ -119,9 +119,8 @@ fn drawn(number: u64) -> Drawn {
     let lines = rows.iter().map(|row| row.join(",") + "\n");
     Drawn {
         text: lines.collect(),
-        is_told: has_mean
-            || matches!(corner, "Dataset" | "Benchmark" | "Model")
-            || are_known && corner.is_empty(),
+        is_told: matches!(corner, "Dataset" | "Benchmark" | "Model")
+            || corner.is_empty() && (has_mean || are_known),
         methods,
         has_spreads,
     }

@@ -65,16 +65,15 @@ pub(crate) fn either(corner: &str, rows: &[&str], columns: &[&str]) -> (String, 
 pub(crate) fn side(corner: &str, rows: &[&str], columns: &[&str]) -> Option<Side> {
     let has_average = |names: &[&str]| names.iter().any(|name| names_summary(name));
     let sounds = |names: &[&str]| names.iter().any(|name| sounds_like_system(name));
-    let [below, beside] = [rows, columns].map(has_average);
-    let of_rows = names_arms(corner) || are_cases(columns) || beside && !below;
+    let of_rows = names_arms(corner) || are_cases(columns);
     let of_columns = role_of(corner).is_some()
         || names_items(corner)
         || are_cases(rows)
-        || below && !beside
         || sounds(columns) && !sounds(rows);
-    match (of_rows, of_columns) {
-        (true, false) => Some(Side::Rows),
-        (false, true) => Some(Side::Columns),
+    // An average says something where no other name does.
+    match (of_rows, of_columns, has_average(columns), has_average(rows)) {
+        (true, false, ..) | (false, false, true, false) => Some(Side::Rows),
+        (false, true, ..) | (false, false, false, true) => Some(Side::Columns),
         _ => None,
     }
 }

@@ -3,7 +3,7 @@
 use super::{
     candidates::sounds_like_system,
     column::Sample,
-    sides::{are_numbered, are_numbers},
+    sides::are_numbered,
     words::{Kind, are_of_arms, is, no_system, plain, role_of, without_data_sets},
 };
 use crate::{
@@ -72,7 +72,7 @@ impl Sample {
             .iter()
             .map(|&place| self.names[place].as_str())
             .collect();
-        let are_folds = are_numbered(&called) && (named || !are_numbers(&called));
+        let are_folds = named && are_numbered(&called);
         let is_data_set = |place: &usize| {
             let is_one = match ends(*place) {
                 Some(name) => may_be_of_metric(&name),

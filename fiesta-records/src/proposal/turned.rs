@@ -103,7 +103,7 @@ impl Sample {
             .skip(place + 1)
             .map(|name| &**name)
             .collect();
-        side(&self.names[place], &rows, &columns)
+        side(self.names.get(place)?, &rows, &columns)
     }
 
     /// Returns the error that a table can be read in this `way`, or with its columns for systems.
