@@ -11,11 +11,12 @@ const BARE: &str = "toprule midrule bottomrule hline centering bf bfseries it it
                     mathbf boldmath underline uline textit emph mathrm text textsc texttt mathbold bm dagger ddagger ast star \
                     noalign phantom left right displaystyle";
 
-/// Returns the CSV of a text that is one table in LaTeX: a `tabular`, also in a `table`, or rows alone. `None` for
-/// any other text.
+/// Returns the CSV of a text that is one table in LaTeX: a `tabular`, also in a `table`, or rows
+/// alone. `None` for any other text.
 ///
 /// # Errors
-/// If another table follows, or a cell spans several columns or rows, or has a command that is not known.
+/// If another table follows, or a cell spans several columns or rows, or has a command that is not
+/// known.
 pub(crate) fn as_csv(bytes: &[u8]) -> Option<io::Result<Vec<u8>>> {
     let start = String::from_utf8_lossy(&bytes[..bytes.len().min(1 << 12)]);
     let first = start.trim_start_matches('\u{feff}').trim_start();
@@ -70,7 +71,8 @@ fn cells(row: &str) -> Result<Vec<String>, String> {
     cells.collect()
 }
 
-/// Returns the text of a cell without commands of types and rules: `0.81 ± 0.02` for `$\mathbf{0.81} \pm 0.02$`.
+/// Returns the text of a cell without commands of types and rules: `0.81 ± 0.02` for
+/// `$\mathbf{0.81} \pm 0.02$`.
 fn plain(cell: &str) -> Result<String, String> {
     let (mut text, mut rest) = (String::new(), cell);
     while let Some(next) = rest.chars().next() {
@@ -120,7 +122,8 @@ fn plain(cell: &str) -> Result<String, String> {
     Ok(words.join(" "))
 }
 
-/// Returns a text without the group in brackets, parentheses or braces with which it begins, and those behind it.
+/// Returns a text without the group in brackets, parentheses or braces with which it begins, and
+/// those behind it.
 fn behind_groups(text: &str) -> &str {
     let mut depth = 0_usize;
     let end = text.char_indices().find(|&(_, sign)| {

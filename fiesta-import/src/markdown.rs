@@ -5,8 +5,8 @@ use std::io;
 /// The most lines of a title above a table.
 const TITLE: usize = 3;
 
-/// Returns the CSV of a text that is one table in Markdown, also below headings or a title of a few lines. `None`
-/// for any other text.
+/// Returns the CSV of a text that is one table in Markdown, also below headings or a title of a few
+/// lines. `None` for any other text.
 ///
 /// # Errors
 /// If another table follows.

@@ -1,5 +1,5 @@
-//! Compressed files, gzip and Zstandard, which are unpacked while they are read, and Parquet files and
-//! tables in Markdown and LaTeX, which become plainer text.
+//! Compressed files, gzip and Zstandard, which are unpacked while they are read, and Parquet files
+//! and tables in Markdown and LaTeX, which become plainer text.
 
 use crate::{latex, markdown};
 use fiesta_records::{LARGEST_FILE, read_rest};
@@ -32,8 +32,8 @@ pub fn plain_path(path: impl AsRef<Path>) -> PathBuf {
     }
 }
 
-/// Reads a file whole, up to [`LARGEST_FILE`]; of a compressed one, what it holds unpacked; of a Parquet
-/// file, its text (feature `parquet`); of a table in Markdown or LaTeX, CSV.
+/// Reads a file whole, up to [`LARGEST_FILE`]; of a compressed one, what it holds unpacked; of a
+/// Parquet file, its text (feature `parquet`); of a table in Markdown or LaTeX, CSV.
 ///
 /// # Errors
 /// If the file cannot be read or unpacked, or is too large.

@@ -1,4 +1,5 @@
-//! Data sets as a sample of data sets: what that means for the best two arms, and how many would tell them apart.
+//! Data sets as a sample of data sets: what that means for the best two arms, and how many would
+//! tell them apart.
 
 use crate::{Evaluations, words::excerpt};
 use fiesta_core::{Direction, Moments, tail_begins};
@@ -9,13 +10,14 @@ const LEVEL: f64 = 0.05;
 const MOST: usize = 1000;
 
 impl Evaluations {
-    /// Returns a line on data sets that are compared on: they count as a sample of many, and about so many
-    /// would tell the best two arms apart. `None` where scores are on something else, or
-    /// some arm has none on some of them.
+    /// Returns a line on data sets that are compared on: they count as a sample of many, and some
+    /// number of them would tell the best two arms apart. `None` where scores are on something
+    /// else, or some arm has none on some of them.
     ///
-    /// The number is the smallest n with d√n/s ≥ t: d and s are the mean and the standard deviation of the differences
-    /// of the best two arms on a data set, t is the quantile of Student's t with n − 1 degrees of freedom for a
-    /// two-sided test at .05 over the number of pairs of all arms (Bonferroni's bound, with which Holm begins).
+    /// The number is the smallest n with d√n/s ≥ t: d and s are the mean and the standard deviation
+    /// of the differences of the best two arms on a data set, t is the quantile of Student's t with
+    /// n − 1 degrees of freedom for a two-sided test at .05 over the number of pairs of all arms
+    /// (Bonferroni's bound, with which Holm begins).
     ///
     /// # Example
     /// ```
@@ -28,9 +30,12 @@ impl Evaluations {
     /// # Ok::<(), fiesta_records::RecordsError>(())
     /// ```
     pub fn told_of_data_sets(&self, direction: Direction) -> Option<String> {
+        if !self.on_data_sets {
+            return None;
+        }
         let scores = self.by_arm();
         let sets = scores.first()?.len();
-        if !self.on_data_sets || scores.iter().any(|of_arm| of_arm.len() != sets) {
+        if scores.iter().any(|of_arm| of_arm.len() != sets) {
             return None;
         }
         let sum = |arm: usize| direction.orient(scores[arm].iter().sum::<f64>());

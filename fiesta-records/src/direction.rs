@@ -221,11 +221,12 @@ impl Summaries {
         named.ok_or_else(|| Undirected::Name(excerpt(&self.metric)))
     }
 
-    /// Returns which scores are better on one data set or [several](Self::read_each), whose scores have no
-    /// name: larger is better where the name of the `file` says it (`accuracies.csv`).
+    /// Returns which scores are better on one data set or [several](Self::read_each), whose scores
+    /// have no name: larger is better where the name of the `file` says it (`accuracies.csv`).
     ///
     /// # Errors
-    /// As [`direction`](Self::direction), and [`Undirected`] if the name of the file does not say it.
+    /// As [`direction`](Self::direction), and [`Undirected`] if the name of the file does not say
+    /// it.
     pub fn direction_on(each: &[Self], file: &str) -> Result<Direction, Undirected> {
         if let [one] = each {
             return one.direction();

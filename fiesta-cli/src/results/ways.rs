@@ -52,8 +52,8 @@ impl Way {
         typed
     }
 
-    /// Returns what the way makes of the results, and the verb's answer if that was tried. Empty if there is
-    /// nothing to say.
+    /// Returns what the way makes of the results, and the verb's answer if that was tried. Empty if
+    /// there is nothing to say.
     pub(crate) fn answer(&self) -> String {
         let said = self.choices.iter().map(|choice| choice.says);
         let parts = said.chain(self.answer.as_deref());

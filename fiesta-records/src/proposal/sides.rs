@@ -1,4 +1,5 @@
-//! Sides of a table: whether its rows or its columns are what is compared, as far as their names tell.
+//! Sides of a table: whether its rows or its columns are what is compared, as far as their names
+//! tell.
 
 use super::{
     candidates::sounds_like_system,
@@ -60,8 +61,8 @@ pub(crate) fn either(corner: &str, rows: &[&str], columns: &[&str]) -> (String, 
     (problem, choices.collect())
 }
 
-/// Returns the side that names what is compared, by the name in the corner and those of the rows and of the
-/// columns. `None` if none of them tells, or if they contradict each other.
+/// Returns the side that names what is compared, by the name in the corner and those of the rows
+/// and of the columns. `None` if none of them tells, or if they contradict each other.
 pub(crate) fn side(corner: &str, rows: &[&str], columns: &[&str]) -> Option<Side> {
     let has_average = |names: &[&str]| names.iter().any(|name| names_summary(name));
     let sounds = |names: &[&str]| names.iter().any(|name| sounds_like_system(name));
@@ -78,7 +79,8 @@ pub(crate) fn side(corner: &str, rows: &[&str], columns: &[&str]) -> Option<Side
     }
 }
 
-/// Returns whether names are those of data sets, metrics, folds, seeds or years, on which systems are compared.
+/// Returns whether names are those of data sets, metrics, folds, seeds or years, on which systems
+/// are compared.
 pub(super) fn are_cases(names: &[&str]) -> bool {
     let names: Vec<&str> = { names.iter().copied() }
         .filter(|name| !names_summary(name))
@@ -97,7 +99,8 @@ pub(super) fn are_numbers(names: &[&str]) -> bool {
     are_folds(names) || names.iter().all(is_year)
 }
 
-/// Returns whether names are numbers of folds or years, or one word of splits or seeds with a number behind it.
+/// Returns whether names are numbers of folds or years, or one word of splits or seeds with a
+/// number behind it.
 pub(crate) fn are_numbered(names: &[&str]) -> bool {
     let of_case = |name: &&str| {
         let plain = plain(name);

@@ -14,9 +14,9 @@ use crate::{Choice, HeaderProblem, Reading, excerpt};
 use std::collections::HashSet;
 
 impl Sample {
-    /// Returns the table with a row for each system, if the names of a table that may have a column for
-    /// each arm say that its rows are the arms. Refuses one whose rows and columns may both be the arms, or
-    /// in which a column may hold the right answers.
+    /// Returns the table with a row for each system, if the names of a table that may have a column
+    /// for each arm say that its rows are the arms. Refuses one whose rows and columns may both be
+    /// the arms, or in which a column may hold the right answers.
     pub(crate) fn check_turned(
         &self,
         table: &ArmsTable,

@@ -40,8 +40,8 @@ pub(super) fn before_header(text: &str) -> Comments {
     Comments::default()
 }
 
-/// Returns the title of a table: a first line of a sentence, above a header and a row that have at least two more
-/// cells than it. `None` if there is none.
+/// Returns the title of a table: a first line of a sentence, above a header and a row that have at
+/// least two more cells than it. `None` if there is none.
 fn title(text: &str) -> Option<Comments> {
     let mut length = 0;
     let lines = text

@@ -82,8 +82,8 @@ pub(super) fn number(text: &str) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// Reads a spread: a number, also behind `±`, or half of the width of an interval that is written by the distances of
-/// its ends, as `+4/-6`.
+/// Reads a spread: a number, also behind `±`, or half of the width of an interval that is written
+/// by the distances of its ends, as `+4/-6`.
 pub(super) fn half(text: &str) -> Option<f64> {
     let text = text.trim().replace('−', "-");
     match text

@@ -9,16 +9,17 @@ use crate::{
 };
 
 impl Summaries {
-    /// Reads a table of means on one data set, as [`read`](Self::read) does, or on several, where a cell is
-    /// the mean of an arm on a data set with its spread. The metric of each data set's table is the data
-    /// set's name.
+    /// Reads a table of means on one data set, as [`read`](Self::read) does, or on several, where a
+    /// cell is the mean of an arm on a data set with its spread. The metric of each data set's
+    /// table is the data set's name.
     ///
     /// The rows are the arms and the columns the data sets, or the reverse, as the names tell; else
-    /// [`ColumnNames::arm`](crate::ColumnNames::arm) says that rows are arms, and [`Reading::arms`] which
-    /// columns are. Averages are left out. [`Reading::metric`] names one data set alone.
+    /// [`ColumnNames::arm`](crate::ColumnNames::arm) says that rows are arms, and [`Reading::arms`]
+    /// which columns are. Averages are left out. [`Reading::metric`] names one data set alone.
     ///
     /// # Errors
-    /// As [`read`](Self::read) of each data set; and [`RecordsError::Summary`] if rows and columns may both be the arms.
+    /// As [`read`](Self::read) of each data set; and [`RecordsError::Summary`] if rows and columns
+    /// may both be the arms.
     ///
     /// # Example
     /// ```
@@ -58,8 +59,8 @@ impl Summaries {
     }
 }
 
-/// Returns the side of the arms, the table with a row for each arm, and the names of its columns of data sets.
-/// `None` if the means are on one data set, or of several metrics.
+/// Returns the side of the arms, the table with a row for each arm, and the names of its columns of
+/// data sets. `None` if the means are on one data set, or of several metrics.
 fn data_sets(
     table: &Table,
     asked: &Reading,
@@ -112,8 +113,8 @@ fn names(table: &Table) -> Vec<String> {
 }
 
 impl Table {
-    /// Returns the table with a row for each of these columns, and a column for each row, as called in
-    /// another column.
+    /// Returns the table with a row for each of these columns, and a column for each row, as called
+    /// in another column.
     fn turned(&self, names: usize, columns: &[String]) -> Self {
         let called = self
             .rows()

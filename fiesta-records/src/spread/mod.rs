@@ -23,9 +23,10 @@ const ROUNDED: f64 = 1e-8;
 /// their spread.
 const SIGNS: &str = r"std sd se dev err ci conf sigma spread ± \u00b1 pm +/- )";
 
-/// Returns the table, if each row of a text is the mean of an arm with its spread: a column that is by
-/// its name one of arms, with names that all differ, and beside it numbers of which some are by their name a spread, or cells of
-/// two numbers; or cells of two numbers in several columns beside names. `None` for any other text; `file` stands in messages alone.
+/// Returns the table, if each row of a text is the mean of an arm with its spread: a column that is
+/// by its name one of arms, with names that all differ, and beside it numbers of which some are by
+/// their name a spread, or cells of two numbers; or cells of two numbers in several columns beside
+/// names. `None` for any other text; `file` stands in messages alone.
 ///
 /// # Example
 /// ```
@@ -43,7 +44,8 @@ pub fn recognised(bytes: &[u8], format: Option<Format>, file: &str) -> Option<Ta
     let table = Table::read(bytes, format, file).ok()?;
     let columns = Columns::new(&table);
     let names = columns.names.iter().map(|&place| &table.columns()[place]);
-    // Of cells with two numbers in several columns, rows or columns are the arms, whatever they are called.
+    // Of cells with two numbers in several columns, rows or columns are the arms, whatever they are
+    // called.
     let pairs = columns.measures.iter().filter(|of| of.spreads[0].0.is_none());
     let are_pairs = pairs.count() > 1 && !columns.names.is_empty();
     let is_summary = table.rows().len() > 1

@@ -35,8 +35,9 @@ fn rows_may_be_systems() {
     );
 }
 
-/// Tests that a corner such as `Model` may also name the columns: then both readings are told. Names tell the side
-/// of a table without a name in the corner, and named arms may stand in the rows.
+/// Tests that a corner such as `Model` may also name the columns: then both readings are told.
+/// Names tell the side of a table without a name in the corner, and named arms may stand in the
+/// rows.
 #[test]
 fn columns_that_sound_like_systems_are_no_data_sets() {
     for text in [

@@ -170,12 +170,12 @@ impl BeliefRequest {
         self.of_means_on(slice::from_ref(means), direction)
     }
 
-    /// P(best) of each arm from its means on one or several data sets, all with the same arms in the same
-    /// order, as [`of_means`](Self::of_means): of several, from the average of an arm's means over these data sets,
-    /// each counted once. Its variance is the sum of theirs over the square of their number, with degrees of
-    /// freedom after Welch and Satterthwaite. A note tells the arm that is best on further data sets like these:
-    /// under the posterior `paired` of the means, in whose differences between data sets the spreads are
-    /// contained.
+    /// P(best) of each arm from its means on one or several data sets, all with the same arms in
+    /// the same order, as [`of_means`](Self::of_means): of several, from the average of an arm's
+    /// means over these data sets, each counted once. Its variance is the sum of theirs over the
+    /// square of their number, with degrees of freedom after Welch and Satterthwaite. A note tells
+    /// the arm that is best on further data sets like these: under the posterior `paired` of the
+    /// means, in whose differences between data sets the spreads are contained.
     ///
     /// # Errors
     /// As [`of_means`](Self::of_means).
@@ -427,7 +427,8 @@ mod tests {
         assert!((rounded - 0.989_681_2).abs() < 1e-6, "{rounded}");
     }
 
-    /// Tests the average over two data sets: Φ(.06/√(2·.1²/2)) of leads of .2 and −.08, each with a variance of 2·.1².
+    /// Tests the average over two data sets: Φ(.06/√(2·.1²/2)) of leads of .2 and −.08, each with a
+    /// variance of 2·.1².
     #[test]
     fn data_sets_count_the_same() {
         let of = |rows: &[(f64, f64, Option<u64>)]| means(Spread::Se, 0.0, rows);
@@ -455,9 +456,10 @@ mod tests {
         );
     }
 
-    /// Tests tables of four data sets on which systems have means of their own, from five scores rounded to three digits:
-    /// the 95 % interval of the lead holds the lead over these data sets in 93 to 97 % of 2000 tables (standard error
-    /// .5), and of two equal systems one is named at .95 in at most 12 % (10 % is what equal systems have).
+    /// Tests tables of four data sets on which systems have means of their own, from five scores
+    /// rounded to three digits: the 95 % interval of the lead holds the lead over these data sets
+    /// in 93 to 97 % of 2000 tables (standard error .5), and of two equal systems one is named at
+    /// .95 in at most 12 % (10 % is what equal systems have).
     #[test]
     fn leads_over_data_sets_are_held_as_often_as_said() {
         const TABLES: usize = 2000;
@@ -476,7 +478,8 @@ mod tests {
                     Some(5),
                 )
             };
-            // The first system is better on some data sets and worse on others, and equal on the average.
+            // The first system is better on some data sets and worse on others, and equal on the
+            // average.
             let each: Vec<Summaries> = { own.iter() }
                 .map(|own| means(Spread::Sd, 0.001, &[row(0.8 + own - total / 4.0), row(0.8)]))
                 .collect();
