@@ -291,9 +291,15 @@ fn of_means(
         n,
         ..scores.reading(false)?
     };
-    let means = Summaries::read(table, &options, &source(&arguments.results.results))?;
+    let file = source(&arguments.results.results);
+    let means = Summaries::read_each(table, &options, &file)?;
+    let metric = match &means[..] {
+        [one] => &one.metric,
+        _ => "score",
+    };
     let mut notices = Vec::new();
-    let direction = reading.directed(&means.metric, None, || means.direction(), &mut notices)?;
-    let report = arguments.request()?.of_means(&means, direction)?;
+    let directed = || Summaries::direction_on(&means, &file);
+    let direction = reading.directed(metric, None, directed, &mut notices)?;
+    let report = arguments.request()?.of_means_on(&means, direction)?;
     Ok((report, Said::of(notices)))
 }

@@ -42,7 +42,8 @@ pub(super) fn say_what_to_try(failure: &Failure) {
     };
     for way in ways {
         say(format_args!("try: {}", way.command()));
-        if let Some(answer) = way.answer() {
+        let answer = way.answer();
+        if !answer.is_empty() {
             say(format_args!("     {answer}"));
         }
     }

@@ -73,7 +73,7 @@
 //! else by splits. A directory stands for the logs in it, or where there are none for its tables; a
 //! log in it that cannot be read is left out, which a notice says. What gzip or Zstandard compressed
 //! is unpacked (feature `compressed`), from files and from streams. A Parquet file is read as the CSV
-//! or the JSON lines that it holds (feature `parquet`), a table in Markdown as CSV.
+//! or the JSON lines that it holds (feature `parquet`), a table in Markdown or LaTeX as CSV.
 //!
 //! # What becomes of a trial
 //! | the trial | becomes |
@@ -126,6 +126,7 @@ mod forms;
 mod helm;
 mod inspect;
 mod json;
+mod latex;
 mod lighteval;
 mod lm_eval;
 mod lm_eval_results;

@@ -2,19 +2,29 @@
 
 use std::io;
 
-/// Returns the CSV of a text that is one table in Markdown, also below headings. `None` for any other
-/// text.
+/// The most lines of a title above a table.
+const TITLE: usize = 3;
+
+/// Returns the CSV of a text that is one table in Markdown, also below headings or a title of a few
+/// lines. `None` for any other text.
 ///
 /// # Errors
 /// If another table follows.
 pub(crate) fn as_csv(bytes: &[u8]) -> Option<io::Result<Vec<u8>>> {
-    let is_above = |line: &&str| line.trim().is_empty() || line.starts_with('#');
+    let mut titles = 0;
+    let mut is_above = |line: &&str| {
+        let is_heading = line.trim().is_empty() || line.starts_with('#');
+        // Cells of CSV and texts in JSON may hold tables.
+        let is_title = !line.trim_start().starts_with('|') && !line.contains(['"', '{', '[']);
+        titles += usize::from(!is_heading);
+        is_heading || is_title && titles <= TITLE
+    };
     // Tables of millions of rows are not looked through: the first line tells.
     let start = String::from_utf8_lossy(&bytes[..bytes.len().min(1 << 12)]);
     let mut lines = start
         .trim_start_matches('\u{feff}')
         .lines()
-        .skip_while(is_above);
+        .skip_while(|line| is_above(line));
     if !lines.next()?.trim_start().starts_with('|') || !is_rule(lines.next()?) {
         return None;
     }
@@ -56,11 +66,17 @@ fn cells(line: &str) -> Vec<String> {
             .trim()
             .to_owned()
     };
-    inner.split('|').map(plain).collect()
+    // A mark around the whole cell sets it in another type.
+    let bare = |cell: String| {
+        let inner = |mark| cell.strip_prefix(mark)?.strip_suffix(mark);
+        let found = ["__", "_", "*"].into_iter().find_map(inner);
+        found.map_or(cell.clone(), |inner| inner.trim().to_owned())
+    };
+    inner.split('|').map(plain).map(bare).collect()
 }
 
 /// Returns a text as a cell of CSV, in quotes if it contains a delimiter or a quote.
-fn quoted(cell: &str) -> String {
+pub(crate) fn quoted(cell: &str) -> String {
     if cell.contains([',', '"', ';']) {
         format!("\"{}\"", cell.replace('"', "\"\""))
     } else {
@@ -87,6 +103,8 @@ mod tests {
             csv(text).as_deref(),
             Some("\n\nmodel,\"acc, %\"\n\na|b,0.8\nc,0.7\n\n\n")
         );
+        let title = "Table 2: accuracy, in %\n| m | _a_ |\n|-|-|\n| __x__ | *1* |\n";
+        assert_eq!(csv(title).as_deref(), Some("\nm,a\n\nx,1\n"));
         let two = format!("{text}| x |\n|---|\n");
         assert!(csv(&two).unwrap().contains("several tables"));
         for other in [

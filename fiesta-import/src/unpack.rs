@@ -1,7 +1,7 @@
-//! Compressed files, gzip and Zstandard, which are unpacked while they are read, and Parquet files and
-//! tables in Markdown, which become plainer text.
+//! Compressed files, gzip and Zstandard, which are unpacked while they are read, and Parquet files
+//! and tables in Markdown and LaTeX, which become plainer text.
 
-use crate::markdown;
+use crate::{latex, markdown};
 use fiesta_records::{LARGEST_FILE, read_rest};
 use std::{
     fs::File,
@@ -32,8 +32,8 @@ pub fn plain_path(path: impl AsRef<Path>) -> PathBuf {
     }
 }
 
-/// Reads a file whole, up to [`LARGEST_FILE`]; of a compressed one, what it holds unpacked; of a Parquet
-/// file, its text (feature `parquet`); of a table in Markdown, CSV.
+/// Reads a file whole, up to [`LARGEST_FILE`]; of a compressed one, what it holds unpacked; of a
+/// Parquet file, its text (feature `parquet`); of a table in Markdown or LaTeX, CSV.
 ///
 /// # Errors
 /// If the file cannot be read or unpacked, or is too large.
@@ -52,10 +52,11 @@ pub fn unpacked(mut reader: impl Read) -> io::Result<Vec<u8>> {
 }
 
 /// Reads the remaining bytes of a file that begins with `start`, unpacked, at most `most` bytes in
-/// all. A Parquet file becomes its text, a table in Markdown CSV.
+/// all. A Parquet file becomes its text, a table in Markdown or LaTeX CSV.
 pub(crate) fn rest(start: Vec<u8>, reader: impl Read, most: u64) -> io::Result<Vec<u8>> {
     let bytes = as_text(unpacked_rest(start, reader, most)?, most)?;
-    markdown::as_csv(&bytes).unwrap_or(Ok(bytes))
+    let table = markdown::as_csv(&bytes).or_else(|| latex::as_csv(&bytes));
+    table.unwrap_or(Ok(bytes))
 }
 
 /// Returns the text of a Parquet file, and any other file as it is.

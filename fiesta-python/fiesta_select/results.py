@@ -451,7 +451,11 @@ class MeansTable:
     """
     rounded_to: float
     """
-    The unit to which the means are rounded.
+    The unit to which the means are rounded: the coarsest of all data sets.
+    """
+    data_sets: list[str]
+    """
+    Data sets over which an arm's mean is averaged, each counted once. Empty for one.
     """
 
 

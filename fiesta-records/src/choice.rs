@@ -10,6 +10,8 @@ pub struct Choice {
     pub flag: &'static str,
     /// The value of the flag.
     pub value: String,
+    /// What the choice makes of the results, in words. Empty where the flag says enough.
+    pub says: &'static str,
 }
 
 impl Choice {
@@ -24,6 +26,7 @@ impl Choice {
         let choice = |value: V| Self {
             flag,
             value: value.into(),
+            says: "",
         };
         values.into_iter().map(choice).collect()
     }

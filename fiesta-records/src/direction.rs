@@ -220,6 +220,20 @@ impl Summaries {
         let named = by_name(&self.metric, self.rows.iter().map(|row| row.mean))?;
         named.ok_or_else(|| Undirected::Name(excerpt(&self.metric)))
     }
+
+    /// Returns which scores are better on one data set or [several](Self::read_each), whose scores
+    /// have no name: larger is better where the name of the `file` says it (`accuracies.csv`).
+    ///
+    /// # Errors
+    /// As [`direction`](Self::direction), and [`Undirected`] if the name of the file does not say
+    /// it.
+    pub fn direction_on(each: &[Self], file: &str) -> Result<Direction, Undirected> {
+        if let [one] = each {
+            return one.direction();
+        }
+        let larger = of_file(file).filter(|&named| named == Direction::Maximize);
+        larger.ok_or(Undirected::Nameless)
+    }
 }
 
 /// Returns which scores are better by the name of their metric.

@@ -166,7 +166,7 @@
 //!
 //! # What all formats have in common
 //! Text is UTF-8, with or without a byte order mark; lines end in LF or CRLF; blank lines are no
-//! rows, nor are rows of separators alone, or lines that begin with `#` before the header of a table; white space around a field is no part of it. Two names of
+//! rows, nor are rows of separators alone, or lines that begin with `#` before the header of a table, or a title above it; white space around a field is no part of it. Two names of
 //! arms or items that differ in spaces alone, or in how Unicode writes the same letters, are refused. A file is read whole or refused with the line
 //! of the first bad row: nothing is skipped without a word, and nothing is guessed.
 
@@ -180,6 +180,7 @@ mod collection;
 mod columns;
 mod counts;
 mod data_part;
+mod data_sets;
 mod direction;
 mod duplicates;
 mod error;

@@ -176,8 +176,8 @@ pub enum RowProblem {
     },
     /// A row or a column that is called a mean or a sum of the others is neither.
     #[error(
-        "by its name `{name}` is a mean or a sum of the others, and {found} is neither (their mean is {mean}): correct it, give it \
-         another name, or leave it out"
+        "by its name `{name}` is a mean or a sum of the others, and {found} is neither (their mean is {mean}): either it or one of the \
+         others is wrong; correct that cell, or give `{name}` another name or leave it out"
     )]
     NoSummary {
         /// The name of the row or the column.

@@ -269,7 +269,7 @@ impl Schema<8> for Scores<'_> {
         if comments > 0 {
             let lines = count(comments, "line");
             let is = agree(comments, "is a comment", "are comments");
-            let remark = format!("{lines} before the header {is} (`#`), and left out");
+            let remark = format!("{lines} before the header {is} (`#`) or a title, and left out");
             self.records.remarks.push(remark);
         }
         if let Some(first) = sheet.names.first_mut()

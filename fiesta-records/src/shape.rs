@@ -7,8 +7,8 @@ use crate::{
     formula::original,
     names::one_line,
     number::whole,
-    proposal::names_summary,
     proposal::{self, SystemsTable, is_word_of_items},
+    proposal::{names_data_sets, names_summary},
     rows::{Schema, Use},
     scores::{COUNTS, Scores},
     wide::ArmColumns,
@@ -76,9 +76,15 @@ impl Scores<'_> {
             arms, paired_rows, ..
         } = self.options;
         let table = sample.arms_table(*paired_rows);
+        // The arms that are named may stand in the rows.
+        let is_row = |arm: &String| sample.known(sample.first()).any(|name| name == arm.trim());
+        let are_rows = !arms.is_empty() && arms.iter().all(is_row);
+        if are_rows && let Some(table) = sample.systems_table(true) {
+            return Ok(Shape::Systems(table));
+        }
         let is_asked = is_sound && arms.is_empty();
-        if is_asked {
-            sample.check_turned(&table, self.options)?;
+        if is_asked && let Some(table) = sample.check_turned(&table, self.options)? {
+            return Ok(Shape::Systems(table));
         }
         if let Some(doubt) = table.doubt.clone().filter(|_| is_asked) {
             let is_unnamed = self.options.columns == ColumnNames::default() && !paired_rows;
@@ -102,7 +108,13 @@ impl Scores<'_> {
         // Rows that are splits may have names.
         let is_label = |place: usize| *paired_rows && !is_word_of_items(&names[place]);
         let mut label = None;
-        match table.key {
+        // What stands beside the named arms names the rows, whatever it is called.
+        let is_named = arms.iter().any(|arm| arm.trim() == names[0]);
+        let is_beside = !arms.is_empty() && !is_named && sample.names_rows(0);
+        let key = table.key.or(is_beside.then_some((0, "item")));
+        self.records.on_data_sets = key
+            .is_some_and(|(place, _)| names_data_sets(self.options.columns.of_file(&names[place])));
+        match key {
             Some((place, "item")) if is_label(place) => label = Some(place),
             Some((place, long)) => {
                 let name = std::mem::replace(&mut names[place], long.to_owned());

@@ -7,7 +7,7 @@ use crate::{
     formula::original,
     names::one_line,
     number::{is_missing, score},
-    proposal::{SystemsTable, names_no_candidate, names_summary},
+    proposal::{SystemsTable, are_numbered, names_no_candidate, names_summary},
     rows::{Schema, Sheet, check_width},
     scores::Scores,
     words::{excerpt, quoted},
@@ -33,6 +33,12 @@ pub(crate) fn read(
     let numbers = table.data_sets.iter().chain(&table.averages);
     scores.score_columns = numbers.map(|&column| names[column].clone()).collect();
     scores.records.rows_are_systems = true;
+    let called: Vec<&str> = table
+        .data_sets
+        .iter()
+        .map(|&place| &*names[place])
+        .collect();
+    scores.records.on_data_sets = !are_numbered(&called);
     if let Some(metric) = table
         .metric
         .as_ref()

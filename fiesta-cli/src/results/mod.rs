@@ -285,7 +285,7 @@ impl ReadingArguments {
             let systems = systems(found.records.arms());
             notices.push(format!("columns taken for systems: {systems}; {larger}"));
         }
-        self.select(Results {
+        let mut results = self.select(Results {
             metric: metric.to_owned(),
             direction,
             records: found.records,
@@ -298,7 +298,12 @@ impl ReadingArguments {
             },
             is_foreign: found.tool.is_some(),
             of_search: found.tool.is_some_and(Tool::searches),
-        })
+        })?;
+        if results.undirected.is_none() {
+            let told = results.records.told_of_data_sets(results.direction);
+            results.said.notices.extend(told);
+        }
+        Ok(results)
     }
 
     /// Leaves out the arms that were not asked for.

@@ -10,7 +10,7 @@ use fiesta::{
 use std::path::Path;
 
 /// Largest number of ways that are listed. Of more, the error names the values of the flag.
-const MOST: usize = 8;
+const MOST: usize = 12;
 
 /// A way to read results that can be read in several ways: a value for every choice.
 #[derive(Debug, Clone)]
@@ -52,9 +52,13 @@ impl Way {
         typed
     }
 
-    /// Returns the verb's answer if results are read in this way. `None` if that was not tried.
-    pub(crate) fn answer(&self) -> Option<&str> {
-        self.answer.as_deref()
+    /// Returns what the way makes of the results, and the verb's answer if that was tried. Empty if
+    /// there is nothing to say.
+    pub(crate) fn answer(&self) -> String {
+        let said = self.choices.iter().map(|choice| choice.says);
+        let parts = said.chain(self.answer.as_deref());
+        let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+        parts.join(": ")
     }
 }
 

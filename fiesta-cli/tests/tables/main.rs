@@ -9,6 +9,7 @@ mod cases;
     reason = "numbers are drawn below small bounds, and the file was fixed before the reader was changed"
 )]
 mod generated;
+mod orientations;
 #[path = "../support/mod.rs"]
 mod support;
 

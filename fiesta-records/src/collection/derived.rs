@@ -93,6 +93,7 @@ impl Evaluations {
             gaps: self.gaps,
             said_above: self.said_above,
             rows_are_systems: self.rows_are_systems,
+            on_data_sets: self.on_data_sets,
             remarks: self.remarks.clone(),
             ..Self::empty(self.metric.clone())
         };

@@ -53,6 +53,8 @@ pub struct Evaluations {
     pub(crate) said_above: Option<Direction>,
     /// Whether each row of the file is a system, and each column a data set.
     pub(crate) rows_are_systems: bool,
+    /// Whether each split or item is a data set.
+    pub(crate) on_data_sets: bool,
     /// Lines on what was read in another way than it is written, or left out.
     pub(crate) remarks: Vec<String>,
 }
@@ -95,6 +97,7 @@ impl Evaluations {
             gaps: None,
             said_above: None,
             rows_are_systems: false,
+            on_data_sets: false,
             remarks: Vec::new(),
         }
     }

@@ -4,6 +4,7 @@ use super::{
     Certainty, Proposal,
     column::{Column, Sample, arm_rank, find, score_rank},
     named_direction,
+    sides::Side,
     words::{Kind, is, no_system},
 };
 use crate::{ColumnNames, Reading, columns::joined};
@@ -94,8 +95,14 @@ impl Sample {
             }
         }
         let arms: Vec<String> = table.arms.iter().map(|&place| name(place)).collect();
-        // The flag's list is divided by commas.
-        let is_sayable = arms.iter().all(|arm| !arm.contains(','));
+        // Data sets are no arms. The flag's list is divided by commas.
+        let are_rows = match table.key {
+            Some((key, "item")) => {
+                self.side(key) != Some(Side::Columns) && self.may_be_systems(key)
+            }
+            _ => self.side(self.first()) == Some(Side::Rows),
+        };
+        let is_sayable = !are_rows && arms.iter().all(|arm| !arm.contains(','));
         (table.is_likely && is_sayable).then(|| Proposal {
             columns,
             arms,

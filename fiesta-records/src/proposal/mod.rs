@@ -7,6 +7,7 @@ mod column;
 mod direction;
 mod likely;
 mod roles;
+mod sides;
 mod systems;
 mod table;
 mod turned;
@@ -17,6 +18,7 @@ pub(crate) use candidates::{may_be_no_candidate, names_gold, names_no_candidate,
 pub(crate) use column::Sample;
 pub use direction::named_direction;
 pub use roles::{ColumnRole, Role, Rule};
+pub(crate) use sides::{Side, are_numbered, either, side};
 pub(crate) use systems::SystemsTable;
 pub(crate) use words::{are_of_arms, names_quantity, names_statistic, plain};
 
@@ -129,6 +131,11 @@ pub(crate) fn is_setting(name: &str) -> bool {
         && !plain.split('_').all(is_vague)
         && !words::are_of_counts(&plain)
         && words::role_of(name).is_none()
+}
+
+/// Returns whether a column is by its whole name one of data sets.
+pub(crate) fn names_data_sets(name: &str) -> bool {
+    words::is(words::Kind::Dataset, &plain(name))
 }
 
 /// Returns whether a column is by its name one of data sets, splits or items.

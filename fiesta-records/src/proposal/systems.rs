@@ -3,6 +3,7 @@
 use super::{
     candidates::sounds_like_system,
     column::Sample,
+    sides::are_numbered,
     words::{Kind, are_of_arms, is, no_system, plain, role_of, without_data_sets},
 };
 use crate::{
@@ -43,7 +44,7 @@ impl Sample {
     /// Returns the columns of a table with a row for each system, which no column speaks against. The
     /// name of the systems' column says that they are such, unless the user `named` that column.
     pub(crate) fn systems_table(&self, named: bool) -> Option<SystemsTable> {
-        let system = usize::from(self.counts_rows(0));
+        let system = self.first();
         let name = plain(self.names.get(system)?);
         let is_named = named || name != "name" && are_of_arms(&name);
         let systems: Vec<&str> = self.known(system).collect();
@@ -71,7 +72,7 @@ impl Sample {
             .iter()
             .map(|&place| self.names[place].as_str())
             .collect();
-        let are_folds = named && are_folds(&called);
+        let are_folds = named && are_numbered(&called);
         let is_data_set = |place: &usize| {
             let is_one = match ends(*place) {
                 Some(name) => may_be_of_metric(&name),
@@ -92,7 +93,8 @@ impl Sample {
         }
         // Without an average, nothing shows that a column is no data set.
         let are_all = !averages.is_empty() || others.is_empty();
-        (data_sets.len() >= FEWEST && are_all && self.are_alike(&data_sets)).then_some(
+        let fewest = if named { 2 } else { FEWEST };
+        (data_sets.len() >= fewest && are_all && self.are_alike(&data_sets)).then_some(
             SystemsTable {
                 system,
                 data_sets,
@@ -106,7 +108,7 @@ impl Sample {
     /// Returns the error that some columns are by their names no data sets, such as sizes and dates,
     /// with the command that reads the others. `None` if these are no table with a row for each system.
     pub(crate) fn without_others(&self) -> Option<HeaderProblem> {
-        let system = usize::from(self.counts_rows(0));
+        let system = self.first();
         let count = self.names.len() - self.joined;
         let is_kept = |&place: &usize| {
             let is_data_set =
@@ -152,6 +154,11 @@ impl Sample {
             && !names_no_candidate(name, &self.names)
             && !names_gold(name)
             && may_be_data_set(name)
+    }
+
+    /// Returns the first column that does not number the rows.
+    pub(crate) fn first(&self) -> usize {
+        usize::from(self.counts_rows(0))
     }
 
     /// Returns whether a column numbers the rows, by its name and its numbers: an index, or ranks.
@@ -216,20 +223,6 @@ impl Sample {
             && most <= FACTOR * least
             && self.unlike(places).is_none()
     }
-}
-
-/// Returns whether names are numbers in their order, from 0 or 1, as those of folds are.
-pub(super) fn are_folds(names: &[&str]) -> bool {
-    let numbers: Option<Vec<usize>> = names.iter().map(|name| name.parse().ok()).collect();
-    let in_order = |numbers: Vec<usize>| {
-        let first = numbers.first().copied().unwrap_or(usize::MAX);
-        first < 2
-            && numbers
-                .iter()
-                .enumerate()
-                .all(|(at, &number)| number == first + at)
-    };
-    numbers.is_some_and(in_order)
 }
 
 /// Returns the words of a name before the word of a metric at its end, and that word.

@@ -155,7 +155,7 @@ impl Sample {
     }
 
     /// The cells of a column that are not missing.
-    pub(super) fn known(&self, place: usize) -> impl Iterator<Item = &str> {
+    pub(crate) fn known(&self, place: usize) -> impl Iterator<Item = &str> {
         let cells = self.cells.iter().filter_map(move |row| row.get(place));
         cells.filter(|cell| !is_missing(cell))
     }

@@ -2,24 +2,26 @@
 //! hold the right answers.
 
 use super::{
-    candidates::{names_gold, names_no_candidate, sounds_like_system},
+    candidates::{names_gold, names_no_candidate},
     column::Sample,
-    names_arms, names_items, names_summary,
-    systems::are_folds,
+    names_arms, names_summary,
+    sides::{Side, are_cases, are_numbers, either, side},
+    systems::SystemsTable,
     table::ArmsTable,
     words::{no_system, plain, role_of},
 };
-use crate::{Choice, HeaderProblem, Reading, excerpt, scores::UNNAMED, words::quoted};
+use crate::{Choice, HeaderProblem, Reading, excerpt};
 use std::collections::HashSet;
 
 impl Sample {
-    /// Refuses a table with a column for each arm whose rows may be the arms as well, or in which a
-    /// column may hold the right answers.
+    /// Returns the table with a row for each system, if the names of a table that may have a column
+    /// for each arm say that its rows are the arms. Refuses one whose rows and columns may both be
+    /// the arms, or in which a column may hold the right answers.
     pub(crate) fn check_turned(
         &self,
         table: &ArmsTable,
         options: &Reading,
-    ) -> Result<(), HeaderProblem> {
+    ) -> Result<Option<SystemsTable>, HeaderProblem> {
         let columns = &options.columns;
         let given = [("item", &columns.item), ("split", &columns.split)];
         for (flag, name) in given {
@@ -49,40 +51,59 @@ impl Sample {
                 table,
             ));
         }
+        let (first, is_named) = (&self.names[0], names_arms(&self.names[0]));
         let place = match table.key {
             Some((place, "item")) => place,
             // Anything may have a name.
-            None if self.names[0].trim().eq_ignore_ascii_case("name") && table.arms.len() > 1 => 0,
-            _ => return Ok(()),
+            None if table.arms.len() > 1
+                && (is_named || first.trim().eq_ignore_ascii_case("name"))
+                && self.names_rows(0) =>
+            {
+                0
+            }
+            _ => return Ok(None),
         };
         let corner = &self.names[place];
-        let are_columns = table
-            .arms
+        let side = self.side(place);
+        let arms: Vec<&str> = table.arms.iter().map(|&arm| &*self.names[arm]).collect();
+        // Bare numbers may be the steps of a training as well.
+        let are_numbers = are_numbers(&arms);
+        let is_settled = match side {
+            Some(Side::Rows) => is_named,
+            Some(Side::Columns) => true,
+            None => !is_named && !are_cases(&arms) && !self.may_be_systems(place),
+        };
+        if options.paired_rows || is_settled {
+            return Ok(None);
+        }
+        let systems = self.systems_table(true);
+        if side == Some(Side::Rows) && !are_numbers && systems.is_some() {
+            return Ok(systems);
+        }
+        if systems.is_none() && table.doubt.is_some() {
+            return Ok(None);
+        }
+        let rows: Vec<&str> = self.known(place).collect();
+        let (problem, choices) = either(corner, &rows, &arms);
+        Err(HeaderProblem::Choose { problem, choices })
+    }
+
+    /// Returns whether each row has another text in a column.
+    pub(crate) fn names_rows(&self, place: usize) -> bool {
+        let mut names = self.known(place);
+        self.distinct(place) == self.cells.len() && names.all(|name| name.parse::<f64>().is_err())
+    }
+
+    /// Returns the side of the table that names what is compared, as far as names tell.
+    pub(super) fn side(&self, place: usize) -> Option<Side> {
+        let rows: Vec<&str> = self.known(place).collect();
+        let columns: Vec<&str> = self
+            .names
             .iter()
-            .any(|&arm| sounds_like_system(&self.names[arm]));
-        let are_rows = self.known(place).any(sounds_like_system);
-        if options.paired_rows
-            || names_items(corner)
-            || !self.may_be_systems(place)
-            || are_columns && !are_rows
-        {
-            return Ok(());
-        }
-        let called = if corner.is_empty() { UNNAMED } else { corner };
-        let rows = self.systems_table(true);
-        if rows.is_none() && table.doubt.is_some() {
-            return Ok(());
-        }
-        let rows = rows.map(|_| ("arm", called.to_owned()));
-        Err(self.either(
-            format!(
-                "rows ({}) and columns ({}) may both be the systems: say that rows are with --arm, or that columns are with --arms",
-                quoted(self.known(place)),
-                quoted(table.arms.iter().map(|&arm| &self.names[arm]))
-            ),
-            rows,
-            table,
-        ))
+            .skip(place + 1)
+            .map(|name| &**name)
+            .collect();
+        side(self.names.get(place)?, &rows, &columns)
     }
 
     /// Returns the error that a table can be read in this `way`, or with its columns for systems.
@@ -94,18 +115,14 @@ impl Sample {
     ) -> HeaderProblem {
         let arms = table.arms.iter().map(|&arm| self.names[arm].as_str());
         let arms: Vec<&str> = arms.filter(|name| !names_gold(name)).collect();
-        // Predictions are no scores.
-        let are_scores = way.as_ref().is_none_or(|(flag, _)| *flag != "gold");
-        // Numbers in their order are folds, and no systems.
-        let is_sayable = !are_folds(&arms)
-            && are_scores
-            && arms.len() > 1
-            && !arms.iter().any(|arm| arm.contains(','));
+        let is_sayable =
+            way.is_none() && arms.len() > 1 && !arms.iter().any(|arm| arm.contains(','));
         let columns = is_sayable.then(|| ("arms", arms.join(",")));
         let ways = way.into_iter().chain(columns);
+        let choices = ways.flat_map(|(flag, value)| Choice::among(flag, [value]));
         HeaderProblem::Choose {
             problem,
-            choices: ways.map(|(flag, value)| Choice { flag, value }).collect(),
+            choices: choices.collect(),
         }
     }
 
@@ -157,7 +174,7 @@ impl Sample {
 
     /// Returns whether the names of rows may be those of systems: there are few, they are short, and
     /// they are not one name with numbers.
-    fn may_be_systems(&self, place: usize) -> bool {
+    pub(super) fn may_be_systems(&self, place: usize) -> bool {
         const MOST: usize = 40;
         let names: Vec<&str> = self.known(place).collect();
         let stem = |name: &str| {

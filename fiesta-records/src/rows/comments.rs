@@ -1,10 +1,10 @@
-//! Comments before the header of a table.
+//! Comments and a title before the header of a table.
 
 use super::notation::truth;
 use crate::{named_direction, number::is_missing};
 use fiesta_core::Direction;
 
-/// Lines before the header that begin with `#`.
+/// Lines before the header that begin with `#`, or a title of one line.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Comments {
     /// Number of comments before the header.
@@ -27,7 +27,8 @@ pub(super) fn before_header(text: &str) -> Comments {
             if found.count > 0 && !is_header(line) {
                 break;
             }
-            return found;
+            let is_first = found.count == 0;
+            return title(text).filter(|_| is_first).unwrap_or(found);
         }
         if is_comment {
             found.count += 1;
@@ -37,6 +38,34 @@ pub(super) fn before_header(text: &str) -> Comments {
         found.length += line.len();
     }
     Comments::default()
+}
+
+/// Returns the title of a table: a first line of a sentence, above a header and a row that have at
+/// least two more cells than it. `None` if there is none.
+fn title(text: &str) -> Option<Comments> {
+    let mut length = 0;
+    let lines = text
+        .split_inclusive('\n')
+        .enumerate()
+        .map(|(number, line)| {
+            length += line.len();
+            (number as u64, length - line.len(), line)
+        });
+    let mut lines = lines.filter(|(.., line)| !line.trim().is_empty());
+    let (.., first) = lines.next()?;
+    let (number, start, header) = lines.next()?;
+    let (.., row) = lines.next()?;
+    let widths = |by: char| [first, header, row].map(|line| line.split(by).count());
+    let all = [',', ';', '\t'].map(widths);
+    let [above, below, next] = all.into_iter().max_by_key(|[_, below, _]| *below)?;
+    let is_sentence = first.split_whitespace().count() > 1 && !first.contains(['"', '{', '[']);
+    let is_title = below > above + 1 && below == next && is_sentence && is_header(header);
+    is_title.then(|| Comments {
+        count: 1,
+        direction: named_direction(first),
+        lines: number,
+        length: start,
+    })
 }
 
 /// Returns whether a line can hold names of columns: no cell but the first is empty, a number or an
@@ -76,5 +105,14 @@ mod tests {
             assert_eq!(of(text), (0, 0, text), "{text}");
         }
         assert_eq!(of("# x\n,lstm,gru\n0,1,2\n").0, 1);
+        let text = "Table 2: accuracy, in %.\n\nmodel,a,b,c\nx,1,2,3\n";
+        assert_eq!(of(text), (1, 2, "model,a,b,c\nx,1,2,3\n"));
+        for text in [
+            "my arm,score\na,1,2\nb,1,2\n",
+            "first a\n1,2,3\n1,2,3\n",
+            "first;a b\na;b;c\n1;2\n",
+        ] {
+            assert_eq!(of(text), (0, 0, text), "{text}");
+        }
     }
 }

@@ -12,6 +12,9 @@ use crate::{
 const COUNTS: &str =
     "n count runs seeds trials repeats reps samples evaluations n_runs num_runs n_seeds num_seeds";
 
+/// Words of numbers in leaderboards that are no means.
+const NO_MEANS: &str = "rank ranking votes battles games matches year";
+
 /// Words of spreads and means beside the name of the score.
 const BESIDE: &str = "mean avg average std sd stdev stddev dev sigma se sem stderr err ci ci95 95 confidence interval spread uncertainty";
 
@@ -79,6 +82,19 @@ pub(super) fn number(text: &str) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
+/// Reads a spread: a number, also behind `±`, or half of the width of an interval that is written
+/// by the distances of its ends, as `+4/-6`.
+pub(super) fn half(text: &str) -> Option<f64> {
+    let text = text.trim().replace('−', "-");
+    match text
+        .strip_prefix('+')
+        .and_then(|rest| rest.split_once("/-"))
+    {
+        Some((above, below)) => Some((number(above)? + number(below)?) / 2.0),
+        None => number(text.trim_start_matches("+/-").trim_start_matches('±')),
+    }
+}
+
 /// The mean and the spread of a cell such as `0.81 ± 0.02`, `81.2 +/- 1.1`, `$81.2 \pm 1.1$` or
 /// `0.81 (0.02)`.
 pub(crate) fn pair(cell: &str) -> Option<[String; 2]> {
@@ -132,7 +148,7 @@ pub(super) struct Measure {
     /// Columns that may hold the spread. `None` stands for the cell of the mean itself.
     pub(super) spreads: Vec<(Option<usize>, Said)>,
     /// Whether the spread is in the cells of the mean, or its name contains the mean's name.
-    is_own: bool,
+    pub(super) is_own: bool,
 }
 
 /// The columns of a table, by what they may hold.
@@ -158,14 +174,17 @@ impl Columns {
             let mut cells: Vec<&str> = cells.filter(is_known).collect();
             let plain = plain(name);
             found.has_cases |= ["item", "split", "seed", "document"].contains(&&*plain);
+            let spread = said(name).filter(|_| cells.iter().all(|cell| half(cell).is_some()));
             if cells.is_empty() {
+            } else if let Some(said) = spread {
+                spreads.push((place, said));
             } else if cells.iter().all(|cell| number(cell).is_some()) {
-                match said(name) {
-                    Some(said) => spreads.push((place, said)),
-                    None if is_count(&plain) => {
+                match () {
+                    () if has(&plain, NO_MEANS) => {}
+                    () if is_count(&plain) => {
                         found.counts.push(place);
                     }
-                    None => numbers.push(place),
+                    () => numbers.push(place),
                 }
             } else if cells.iter().all(|cell| pair(cell).is_some()) {
                 let said = said(name).unwrap_or(Said::Unclear);

@@ -1,17 +1,19 @@
 //! Reading of tables with a mean and its spread for each arm.
 
 mod columns;
+mod data_sets;
 
 use crate::{
     Choice, Format, Reading, RecordsError, RowProblem, Spread, Summaries, Summary, excerpt,
     names::Names,
     proposal::{are_of_arms, names_no_candidate, names_summary, plain, told_of_references},
+    scores::UNNAMED,
     table::{Line, Table},
     whole,
     words::quoted,
 };
 pub(crate) use columns::pair;
-use columns::{Columns, Measure, Said, may_count_digits, number, unit};
+use columns::{Columns, Measure, Said, half, may_count_digits, number, unit};
 
 /// Largest size of a file that is searched for means with their spread.
 const LARGEST: usize = 1 << 20;
@@ -21,9 +23,10 @@ const ROUNDED: f64 = 1e-8;
 /// their spread.
 const SIGNS: &str = r"std sd se dev err ci conf sigma spread ± \u00b1 pm +/- )";
 
-/// Returns the table, if each row of a text is the mean of an arm with its spread: a column that is by
-/// its name one of arms, with names that all differ, and beside it numbers of which some are by their name a spread, or cells of
-/// two numbers. `None` for any other text; `file` stands in messages alone.
+/// Returns the table, if each row of a text is the mean of an arm with its spread: a column that is
+/// by its name one of arms, with names that all differ, and beside it numbers of which some are by
+/// their name a spread, or cells of two numbers; or cells of two numbers in several columns beside
+/// names. `None` for any other text; `file` stands in messages alone.
 ///
 /// # Example
 /// ```
@@ -41,8 +44,12 @@ pub fn recognised(bytes: &[u8], format: Option<Format>, file: &str) -> Option<Ta
     let table = Table::read(bytes, format, file).ok()?;
     let columns = Columns::new(&table);
     let names = columns.names.iter().map(|&place| &table.columns()[place]);
+    // Of cells with two numbers in several columns, rows or columns are the arms, whatever they are
+    // called.
+    let pairs = columns.measures.iter().filter(|of| of.spreads[0].0.is_none());
+    let are_pairs = pairs.count() > 1 && !columns.names.is_empty();
     let is_summary = table.rows().len() > 1
-        && names.into_iter().any(|name| are_of_arms(&plain(name)))
+        && (are_pairs || names.into_iter().any(|name| are_of_arms(&plain(name))))
         && !columns.measures.is_empty()
         && !columns.has_cases;
     is_summary.then_some(table)
@@ -80,16 +87,23 @@ impl Summaries {
     /// ```
     pub fn read(table: &Table, asked: &Reading, file: &str) -> Result<Self, RecordsError> {
         let read = Taken::new(table, asked).and_then(|taken| taken.summaries(table, asked));
-        read.map_err(|Problem(line, problem, choices)| RecordsError::Summary {
-            place: format!("{file}:{line}"),
-            problem,
-            choices,
-        })
+        read.map_err(|problem| problem.told(file))
     }
 }
 
 /// Line of a problem in a table of means, the problem in words, and the flags that would settle it.
 struct Problem(u64, String, Vec<Choice>);
+
+impl Problem {
+    fn told(self, file: &str) -> RecordsError {
+        let Self(line, problem, choices) = self;
+        RecordsError::Summary {
+            place: format!("{file}:{line}"),
+            problem,
+            choices,
+        }
+    }
+}
 
 impl From<String> for Problem {
     fn from(problem: String) -> Self {
@@ -115,7 +129,8 @@ impl Taken {
         let columns = Columns::new(table);
         let named = |flag: &str, name: &str| {
             let known = || quoted(table.columns());
-            let place = table.column(name.trim());
+            let unnamed = || table.column("").filter(|_| name == UNNAMED);
+            let place = table.column(name.trim()).or_else(unnamed);
             place.ok_or_else(|| {
                 format!(
                     "there is no column `{}` for --{flag}, only {}",
@@ -245,7 +260,7 @@ impl Taken {
             Some(beside) => [self.mean, beside].map(|place| cell(place).to_owned()),
             None => pair(cell(self.mean)).unwrap_or_default(),
         };
-        let [Some(mean), Some(spread)] = [0, 1].map(|part: usize| number(&printed[part])) else {
+        let (Some(mean), Some(spread)) = (number(&printed[0]), half(&printed[1])) else {
             return Err(format!(
                 "`{name}` has no mean with its spread: write two numbers, or leave the arm out with --arms"
             ));

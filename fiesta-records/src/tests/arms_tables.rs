@@ -75,6 +75,10 @@ fn what_is_no_table_of_arms_is_asked_about() {
         ),
         (
             "model,svm,ours\na,.9,.8\nb,.8,.7\n",
+            "rows (`a`, `b`) and columns (`svm`, `ours`) may both be",
+        ),
+        (
+            "model,red,blue\na,.9,.8\nb,.8,.7\n",
             "each row has another `model`",
         ),
         (

@@ -35,11 +35,45 @@ fn rows_may_be_systems() {
     );
 }
 
-/// Tests that a corner such as `Model` may also name the columns.
+/// Tests that a corner such as `Model` may also name the columns: then both readings are told.
+/// Names tell the side of a table without a name in the corner, and named arms may stand in the
+/// rows.
 #[test]
 fn columns_that_sound_like_systems_are_no_data_sets() {
-    let text = "Model,GPT-4o,Claude,Llama\nMMLU,88.1,87.9,82.0\nGSM8K,94.2,95.1,89.3\nARC-C,94.0,95.2,90.0\n";
-    assert!(read(text).is_err());
+    for text in [
+        "Model,GPT-4o,Claude,Llama\nMMLU,88.1,87.9,82.0\nGSM8K,94.2,95.1,89.3\nARC-C,94.0,95.2,90.0\n",
+        "Method,red,blue,lime\nMMLU,88.1,87.9,82.0\nGSM8K,94.2,95.1,89.3\nARC-C,94.0,95.2,90.0\n",
+        "Task,MMLU,GSM8K,ARC-C\nred,88.1,87.9,82.0\nblue,94.2,95.1,89.3\n",
+    ] {
+        let error = read_from(text.as_bytes(), None, &Reading::default(), "s").unwrap_err();
+        let told = error.choices();
+        let said: Vec<&str> = told.iter().map(|choice| choice.says).collect();
+        assert_eq!(
+            said,
+            ["methods are the rows", "methods are the columns"],
+            "{error}"
+        );
+        let options = Reading {
+            arms: told[1].value.split(',').map(str::to_owned).collect(),
+            ..Reading::default()
+        };
+        let records = read_from(text.as_bytes(), None, &options, "s").unwrap();
+        assert_eq!(records.split_source(), SplitSource::Items, "{text}");
+    }
+    for text in [
+        ",MMLU,GSM8K,ARC-C\nred,88.1,87.9,82.0\nblue,94.2,95.1,89.3\n",
+        ",seed 1,seed 2,seed 3\nred,88.1,87.9,82.0\nblue,94.2,95.1,89.3\n",
+        ",pears,figs,Avg\nred,88,86,87\nblue,94,92,93\n",
+    ] {
+        assert_eq!(read(text).unwrap().arms(), ["red", "blue"], "{text}");
+    }
+    let options = Reading {
+        arms: vec!["blue".to_owned(), "red".to_owned()],
+        ..Reading::default()
+    };
+    let text = "Model,pears,figs,kiwis\nred,88.1,87.9,82.0\nblue,94.2,95.1,89.3\nlime,1,2,3\n";
+    let records = read_from(text.as_bytes(), None, &options, "s").unwrap();
+    assert!(records.rows_are_systems && records.find("blue").is_some());
     let turned = "Model,MMLU,GSM8K,ARC-C\nGPT-4o,88.1,87.9,82.0\nClaude,94.2,95.1,89.3\n";
     assert_eq!(read(turned).unwrap().arms(), ["GPT-4o", "Claude"]);
 }
@@ -175,10 +209,15 @@ fn rows_and_columns_that_may_both_be_systems_are_asked_about() {
             corner
         };
         let ways = [
-            Choice::among("arm", [called]),
-            Choice::among("arms", ["pears,figs,kiwis"]),
+            ("arm", called, "methods are the rows"),
+            ("arms", "pears,figs,kiwis", "methods are the columns"),
         ];
-        assert_eq!(error.choices(), ways.concat(), "{corner} {error}");
+        let told = error.choices();
+        let told: Vec<_> = told
+            .iter()
+            .map(|of| (of.flag, &*of.value, of.says))
+            .collect();
+        assert_eq!(told, ways, "{corner} {error}");
         let mut options = Reading::default();
         options.columns.arm = Some(called.to_owned());
         let records = read_from(text.as_bytes(), None, &options, "s").unwrap();
@@ -187,10 +226,9 @@ fn rows_and_columns_that_may_both_be_systems_are_asked_about() {
             arms: vec!["pears".into(), "figs".into()],
             ..Reading::default()
         };
-        if corner != "name" {
-            let records = read_from(text.as_bytes(), None, &options, "s").unwrap();
-            assert_eq!(records.arms(), ["pears", "figs"]);
-        }
+        let records = read_from(text.as_bytes(), None, &options, "s").unwrap();
+        assert_eq!(records.arms(), ["pears", "figs"]);
+        assert_eq!(records.split_source(), SplitSource::Items, "{corner}");
     }
     for text in [
         // Names of systems on one side alone, of data sets, of questions.
@@ -225,11 +263,8 @@ fn numbered_columns_beside_an_index_are_folds() {
             folds.join(",")
         );
         let error = read_from(text.as_bytes(), None, &Reading::default(), "s").unwrap_err();
-        assert_eq!(
-            error.choices(),
-            Choice::among("arm", ["Unnamed: 0"]),
-            "{error}"
-        );
+        let told = error.choices();
+        assert_eq!((told.len(), &*told[0].value), (1, "Unnamed: 0"), "{error}");
         let mut options = Reading::default();
         options.columns.arm = Some("Unnamed: 0".to_owned());
         let records = read_from(text.as_bytes(), None, &options, "s").unwrap();

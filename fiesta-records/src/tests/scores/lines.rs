@@ -23,7 +23,7 @@ fn comments_before_the_header_are_left_out() {
         assert_eq!(records.by_arm(), [[0.5], [0.75]], "{text}");
         assert_eq!(
             records.remarks(),
-            ["2 lines before the header are comments (`#`), and left out"]
+            ["2 lines before the header are comments (`#`) or a title, and left out"]
         );
     }
     assert!(refused("# x\n\n# y\narm,score\na,x\n").starts_with("s:5: the score `x`"));
@@ -102,7 +102,7 @@ fn means_are_left_out_where_they_are_means() {
         (
             "dataset,a,b\nx,.5,.7\ny,.7,.8\nmean,.6,.9\n",
             "s:4: in the column `b`, by its name `mean` is a mean or a sum of the others, and 0.9 is neither (their mean is 0.7500): \
-             correct it",
+             either it or one of the others is wrong; correct that cell",
         ),
         (
             "dataset,a,b,avg\nx,.5,.7,.6\ny,.7,.8,.9\n",

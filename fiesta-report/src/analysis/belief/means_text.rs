@@ -12,9 +12,13 @@ use fiesta_core::ArmId;
 impl BeliefReport {
     /// Returns the headline of a belief from means. `None` of any other.
     pub(super) fn headline_of_means(&self) -> Option<String> {
-        let (_, leader) = (self.means.as_ref()?, self.leader()?);
+        let (means, leader) = (self.means.as_ref()?, self.leader()?);
+        let sets = match means.data_sets.len() {
+            0 => String::new(),
+            sets => format!(" on the average of these {sets} data sets"),
+        };
         Some(format!(
-            "{} is best with {} posterior probability, as if independent: what splits shared is lost in a table of means\n",
+            "{} is best{sets} with {} posterior probability, as if independent: what splits shared is lost in a table of means\n",
             leader.name,
             percent(leader.probability_best)
         ))

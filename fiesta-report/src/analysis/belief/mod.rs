@@ -376,7 +376,11 @@ impl BeliefReport {
             _ if !tied.is_empty() => format!("tied for the best: {}", tied.join(", ")),
             Some(arm) => {
                 let p = percent(arm.probability_best);
-                let taken = self.means.as_ref().map_or("", |_| ", as if independent");
+                let taken = match self.means.as_ref().map(|means| means.data_sets.len()) {
+                    None => String::new(),
+                    Some(0) => ", as if independent".to_owned(),
+                    Some(sets) => format!(", as if independent, on these {sets} data sets"),
+                };
                 format!("{}: P(best) {p}{taken}", arm.name)
             }
             None => "no arm".to_owned(),

@@ -1,15 +1,18 @@
 //! P(best) from means with their spread, where single evaluations are not at hand.
 
-use super::{BeliefMethod, BeliefReport, BeliefRequest, INTERVAL, median_seconds};
+use super::{
+    BeliefMethod, BeliefOptions, BeliefReport, BeliefRequest, INTERVAL, median_seconds, of_scores,
+};
 use crate::{
     BehindBest,
-    analysis::{AnalysisError, as_reported},
+    analysis::{AnalysisError, ScoresOfArms, as_reported},
     figure::Estimate,
 };
 use fiesta_core::{ArmId, Direction, Marginal, Moments, Posterior, Target, tail_begins};
-use fiesta_posterior::{GaussianArms, MeanModel, lead as lead_of};
-use fiesta_records::{Spread, Summaries, Summary};
+use fiesta_posterior::{GaussianArms, MeanModel, PAIRED, lead as lead_of};
+use fiesta_records::{BareScores, Reading, Spread, Summaries, Summary};
 use serde::Serialize;
+use std::slice;
 
 /// Names of the posteriors of a mean with its spread, the default first.
 const NAMES: [&str; 2] = ["jeffreys", "uniform"];
@@ -23,8 +26,11 @@ pub struct MeansTable {
     pub arms: &'static str,
     /// The meaning of the spreads: `sd`, `se` or `ci95`.
     pub spread: &'static str,
-    /// The unit to which the means are rounded.
+    /// The unit to which the means are rounded: the coarsest of all data sets.
     pub rounded_to: f64,
+    /// Data sets over which an arm's mean is averaged, each counted once. Empty for one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub data_sets: Vec<String>,
 }
 
 /// Posterior of marginals that are known, whatever is observed.
@@ -55,6 +61,49 @@ fn error_of(row: &Summary, spread: Spread) -> (f64, f64) {
         Spread::Ci95 => row.spread / tail_begins((1.0 - INTERVAL) / 2.0, n - 1.0),
     };
     (error, n - 1.0)
+}
+
+/// Returns the distribution of each arm's average over data sets, given those of its mean on each.
+fn averaged(each: &[Vec<Marginal>]) -> Vec<Marginal> {
+    let times = |known: Marginal, factor: f64| Marginal {
+        location: factor * known.location,
+        scale: factor.abs() * known.scale,
+        ..known
+    };
+    let of_arm = |arm: usize| {
+        let all = each.iter().map(|of| of[arm]);
+        let sum = all.reduce(|sum, next| sum.minus(&times(next, -1.0)));
+        sum.map(|sum| times(sum, 1.0 / each.len() as f64))
+    };
+    (0..each[0].len()).filter_map(of_arm).collect()
+}
+
+/// Returns a note on further data sets like these. `None` where the means are too few to tell.
+fn like_these(each: &[Summaries], direction: Direction) -> Option<String> {
+    let of_arm = |arm: usize| {
+        each.iter()
+            .map(|of| of.rows[arm].mean)
+            .collect::<Vec<f64>>()
+    };
+    let scores: Vec<Vec<f64>> = (0..each[0].rows.len()).map(of_arm).collect();
+    let names = each[0].rows.iter().map(|row| &*row.arm);
+    let paired = Reading {
+        paired_rows: true,
+        ..Reading::default()
+    };
+    let bare = BareScores::new(
+        names.zip(scores.iter().map(Vec::as_slice)),
+        &paired,
+        "means",
+    )
+    .ok()?;
+    let scores = ScoresOfArms::bare(&bare, &[], direction, "means").ok()?;
+    let report = of_scores(&scores, PAIRED, &BeliefOptions::default()).ok()?;
+    Some(format!(
+        "data sets like these {}, as a sample of many: {} (posterior paired of the means)",
+        each.len(),
+        report.in_short()
+    ))
 }
 
 impl BeliefRequest {
@@ -118,8 +167,30 @@ impl BeliefRequest {
         means: &Summaries,
         direction: Direction,
     ) -> Result<BeliefReport, AnalysisError> {
+        self.of_means_on(slice::from_ref(means), direction)
+    }
+
+    /// P(best) of each arm from its means on one or several data sets, all with the same arms in
+    /// the same order, as [`of_means`](Self::of_means): of several, from the average of an arm's
+    /// means over these data sets, each counted once. Its variance is the sum of theirs over the
+    /// square of their number, with degrees of freedom after Welch and Satterthwaite. A note tells
+    /// the arm that is best on further data sets like these: under the posterior `paired` of the
+    /// means, in whose differences between data sets the spreads are contained.
+    ///
+    /// # Errors
+    /// As [`of_means`](Self::of_means).
+    ///
+    /// # Panics
+    /// If there is no data set.
+    pub fn of_means_on(
+        &self,
+        each: &[Summaries],
+        direction: Direction,
+    ) -> Result<BeliefReport, AnalysisError> {
         let name = self.posterior_of_means()?;
-        let marginals = self.means_of(means)?;
+        let means = &each[0];
+        let marginals = each.iter().map(|of| self.means_of(of));
+        let marginals = averaged(&marginals.collect::<Result<Vec<_>, _>>()?);
         let oriented = marginals.iter().map(|known| Marginal {
             location: direction.orient(known.location),
             ..*known
@@ -141,7 +212,12 @@ impl BeliefRequest {
             means: Some(MeansTable {
                 arms: "independent",
                 spread: means.spread.name(),
-                rounded_to: means.unit,
+                rounded_to: each.iter().map(|of| of.unit).fold(0.0, f64::max),
+                data_sets: if each.len() > 1 {
+                    each.iter().map(|of| of.metric.clone()).collect()
+                } else {
+                    Vec::new()
+                },
             }),
             seconds_per_belief: seconds.transpose()?,
             notes: means.notices.clone(),
@@ -149,12 +225,17 @@ impl BeliefRequest {
             estimates: arms.iter().map(estimate).collect(),
             ..BeliefReport::bare(belief, name, &means.metric, direction, nothing)
         };
-        for (arm, row) in report.arms.iter_mut().zip(&means.rows) {
-            let (error, _) = error_of(row, means.spread);
-            arm.evaluations = row.n.unwrap_or(0);
-            arm.mean = Some(row.mean);
-            arm.standard_deviation = row.n.map(|n| error * (n as f64).sqrt());
+        let sets = each.len() as f64;
+        for (place, arm) in report.arms.iter_mut().enumerate() {
+            let rows = || each.iter().map(|of| &of.rows[place]);
+            let errors = each.iter().map(|of| error_of(&of.rows[place], of.spread).0);
+            let error = errors.fold(0.0, f64::hypot) / sets;
+            let n: u64 = rows().map(|row| row.n.unwrap_or(0)).sum();
+            arm.evaluations = n;
+            arm.mean = Some(rows().map(|row| row.mean).sum::<f64>() / sets);
             arm.standard_error = Some(error);
+            let is_one = each.len() == 1 && n > 0;
+            arm.standard_deviation = is_one.then(|| error * (n as f64).sqrt());
         }
         let best = report.best_of_means();
         for (&id, arm) in arms.iter().zip(&mut report.arms) {
@@ -163,6 +244,10 @@ impl BeliefRequest {
             arm.behind_best = lead.map(|lead| BehindBest::of_lead(&lead, direction));
         }
         report.table = report.table_of_means();
+        if each.len() > 1 {
+            report.metric = "score".to_owned();
+            report.notes.extend(like_these(each, direction));
+        }
         Ok(report)
     }
 
@@ -201,8 +286,9 @@ impl BeliefRequest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::ScoresOfArms;
-    use fiesta_records::{Reading, read_from};
+    use fiesta_records::read_from;
+    use rand::{SeedableRng, rngs::ChaCha8Rng};
+    use rand_distr::{Distribution, StandardNormal};
 
     fn means(spread: Spread, unit: f64, rows: &[(f64, f64, Option<u64>)]) -> Summaries {
         let row = |(place, &(mean, spread, n)): (usize, &(f64, f64, Option<u64>))| Summary {
@@ -339,6 +425,80 @@ mod tests {
         let rounded = p(&means(Spread::Se, 0.1, &rows), Direction::Maximize)[0];
         // Φ(.1/√(2(.0001 + .01/12)))
         assert!((rounded - 0.989_681_2).abs() < 1e-6, "{rounded}");
+    }
+
+    /// Tests the average over two data sets: Φ(.06/√(2·.1²/2)) of leads of .2 and −.08, each with a
+    /// variance of 2·.1².
+    #[test]
+    fn data_sets_count_the_same() {
+        let of = |rows: &[(f64, f64, Option<u64>)]| means(Spread::Se, 0.0, rows);
+        let each = [
+            of(&[(0.8, 0.1, None), (0.6, 0.1, None)]),
+            of(&[(0.3, 0.1, None), (0.38, 0.1, None)]),
+        ];
+        let report = request(None)
+            .of_means_on(&each, Direction::Maximize)
+            .unwrap();
+        assert!((report.arms[0].probability_best - 0.725_746_9).abs() < 1e-6);
+        let text = report.text();
+        assert!(
+            text.starts_with("arm0 is best on the average of these 2 data sets with 72.6 %"),
+            "{text}"
+        );
+        assert!(
+            text.contains("data sets like these 2, as a sample of many: arm0: P(best)"),
+            "{text}"
+        );
+        assert!(
+            report
+                .in_short()
+                .ends_with(", as if independent, on these 2 data sets")
+        );
+    }
+
+    /// Tests tables of four data sets on which systems have means of their own, from five scores
+    /// rounded to three digits: the 95 % interval of the lead holds the lead over these data sets
+    /// in 93 to 97 % of 2000 tables (standard error .5), and of two equal systems one is named at
+    /// .95 in at most 12 % (10 % is what equal systems have).
+    #[test]
+    fn leads_over_data_sets_are_held_as_often_as_said() {
+        const TABLES: usize = 2000;
+        let mut rng = ChaCha8Rng::seed_from_u64(20_261_128);
+        let mut normal = || -> f64 { StandardNormal.sample(&mut rng) };
+        let (mut held, mut named) = (0, 0);
+        for _ in 0..TABLES {
+            let own: Vec<f64> = (0..4).map(|_| 0.05 * normal()).collect();
+            let total: f64 = own.iter().sum();
+            let mut row = |truth: f64| {
+                let scores: Moments = (0..5).map(|_| truth + 0.02 * normal()).collect();
+                let rounded = |value: f64| (1000.0 * value).round() / 1000.0;
+                (
+                    rounded(scores.mean()),
+                    rounded(scores.standard_deviation().unwrap()).max(0.001),
+                    Some(5),
+                )
+            };
+            // The first system is better on some data sets and worse on others, and equal on the
+            // average.
+            let each: Vec<Summaries> = { own.iter() }
+                .map(|own| means(Spread::Sd, 0.001, &[row(0.8 + own - total / 4.0), row(0.8)]))
+                .collect();
+            let marginals: Vec<_> = each
+                .iter()
+                .map(|of| request(None).means_of(of).unwrap())
+                .collect();
+            let [one, other] = averaged(&marginals)[..] else {
+                unreachable!()
+            };
+            let lead = one.minus(&other);
+            let (low, high) = lead.interval(INTERVAL);
+            held += usize::from((low..=high).contains(&0.0));
+            let p = lead.cdf(0.0);
+            named += usize::from(p.min(1.0 - p) <= 0.05);
+        }
+        let percent = |count: usize| 100.0 * count as f64 / TABLES as f64;
+        assert!((93.0..97.0).contains(&percent(held)), "{held}");
+        assert!(percent(named) <= 12.0, "{named}");
     }
 
     #[test]

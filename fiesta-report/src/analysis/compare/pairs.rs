@@ -311,7 +311,8 @@ impl PairsReport {
         });
         format!(
             "p (Holm): {}, two-sided, adjusted over the {} pairs of all arms{chosen}. \
-             Intervals and P(better), under the posterior {}, are of each pair alone, on {on}. \
+             Intervals are Student's t, not adjusted; P(better) is under the posterior {}. Both are of each pair alone, on {on}: \
+             `fiesta belief` learns the noise from all arms together, and may be surer. \
              effect: the difference in standard deviations of a difference between two scores. \
              better, worse: p (Holm) of at most {}. tie: {tie}no score differs. open: none of these. \
              place: 1 and the number of arms shown to be better, to K less the number shown to be worse; all places hold together at {}.",
