@@ -16,6 +16,7 @@ mod output;
 mod pool_families;
 mod pools;
 mod show_your_work;
+mod top;
 
 use clap::{Parser, Subcommand};
 use std::{error::Error, process::ExitCode};
@@ -69,6 +70,8 @@ enum Experiment {
     Benchmarks(benchmarks::Arguments),
     /// Searches whose best settings are confirmed: winners worse than the default, and the optimism
     Confirm(confirm::Arguments),
+    /// Error rates and evaluations of studies that name the best three of twelve arms
+    Top(top::Arguments),
     /// Calibration of P(best) from tables of means with their spread, beside raw scores
     Means(means::Arguments),
 }
@@ -87,6 +90,7 @@ fn main() -> ExitCode {
         Experiment::Gate(arguments) => gate::run(&arguments),
         Experiment::Benchmarks(arguments) => benchmarks::run(&arguments),
         Experiment::Confirm(arguments) => confirm::run(&arguments),
+        Experiment::Top(arguments) => top::run(&arguments),
         Experiment::Means(arguments) => means::run(&arguments),
     };
     match result {

@@ -29,6 +29,11 @@ const AHEAD: f64 = 0.2;
 /// Under a posterior that sees no difference between items, and where there is no pool, the one of
 /// the two that had fewer evaluations goes first.
 ///
+/// Where k arms are sought ([`View::top`]), of all pairs of one of the k highest means and another arm
+/// the one with the least lead is compared, unless all is known of both. The arm that had fewer items
+/// answers the next of the random order: items that were chosen by the outcomes of one arm are no
+/// sample for the others, and there is no single leader to compare them with.
+///
 /// # Example
 /// ```
 /// use fiesta_core::{Arms, Ask, Design, Event, Outcome, Selector};
@@ -143,6 +148,23 @@ fn lead(view: &View<'_>, leader: ArmId, arm: ArmId) -> f64 {
     lead.map_or(0.0, |lead| lead.location / lead.scale)
 }
 
+/// Returns the next evaluation where several arms are sought: of the pair of arms inside and outside
+/// of these that is the closest and not yet known.
+fn at_the_boundary(view: &View<'_>) -> Option<Next> {
+    let inside = view.inside();
+    let outside = view.candidates().iter().filter(|arm| !inside.contains(arm));
+    let of_rival = |&rival: &ArmId| {
+        let leads = inside.iter().map(move |&arm| (lead(view, arm, rival), arm));
+        leads.map(move |(z, arm)| (z, [arm, rival]))
+    };
+    let pairs = outside.flat_map(of_rival);
+    let open = pairs.filter(|(_, pair)| pair.iter().any(|&arm| view.has_case_left(arm)));
+    let (_, pair) = open.min_by(|a, b| a.0.total_cmp(&b.0))?;
+    let left = pair.into_iter().filter(|&arm| view.has_case_left(arm));
+    left.min_by_key(|&arm| progress(view, arm))
+        .map(Next::Evaluate)
+}
+
 fn is_before(one: (f64, ArmId), other: (f64, ArmId)) -> bool {
     one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)).is_lt()
 }
@@ -185,6 +207,9 @@ fn runs_ahead(view: &View<'_>, leader: ArmId) -> bool {
 
 impl Policy for PoolPolicy {
     fn next(&mut self, view: &View<'_>, _rng: &mut dyn Rng) -> Next {
+        if view.top() > 1 {
+            return at_the_boundary(view).unwrap_or(Next::Wait);
+        }
         let Some((leader, first)) = self.leader(view) else {
             return Next::Wait;
         };
