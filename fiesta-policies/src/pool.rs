@@ -30,9 +30,10 @@ const AHEAD: f64 = 0.2;
 /// the two that had fewer evaluations goes first.
 ///
 /// Where k arms are sought ([`View::top`]), of all pairs of one of the k highest means and another arm
-/// the one with the least lead is compared, unless all is known of both. The arm that had fewer items
-/// answers the next of the random order: items that were chosen by the outcomes of one arm are no
-/// sample for the others, and there is no single leader to compare them with.
+/// the one is compared for which exp(−z²/2)/n is greatest, with the n evaluations of the one of the two
+/// that had fewer items: the closest pair alone would be asked for ever where its two arms are equal.
+/// That arm answers the next item of the random order, as items that were chosen by the outcomes of
+/// one arm are no sample for the others.
 ///
 /// # Example
 /// ```
@@ -148,21 +149,21 @@ fn lead(view: &View<'_>, leader: ArmId, arm: ArmId) -> f64 {
     lead.map_or(0.0, |lead| lead.location / lead.scale)
 }
 
-/// Returns the next evaluation where several arms are sought: of the pair of arms inside and outside
-/// of these that is the closest and not yet known.
+/// Returns the next evaluation where several arms are sought: of the pair of an arm inside and one
+/// outside for which exp(−z²/2)/n is greatest, the arm that had fewer items, n of them.
 fn at_the_boundary(view: &View<'_>) -> Option<Next> {
     let inside = view.inside();
     let outside = view.candidates().iter().filter(|arm| !inside.contains(arm));
-    let of_rival = |&rival: &ArmId| {
-        let leads = inside.iter().map(move |&arm| (lead(view, arm, rival), arm));
-        leads.map(move |(z, arm)| (z, [arm, rival]))
-    };
-    let pairs = outside.flat_map(of_rival);
-    let open = pairs.filter(|(_, pair)| pair.iter().any(|&arm| view.has_case_left(arm)));
-    let (_, pair) = open.min_by(|a, b| a.0.total_cmp(&b.0))?;
-    let left = pair.into_iter().filter(|&arm| view.has_case_left(arm));
-    left.min_by_key(|&arm| progress(view, arm))
-        .map(Next::Evaluate)
+    let pairs = outside.flat_map(|&rival| inside.iter().map(move |&arm| [arm, rival]));
+    let open = pairs.filter_map(|pair| {
+        let left = pair.into_iter().filter(|&arm| view.has_case_left(arm));
+        let arm = left.min_by_key(|&arm| progress(view, arm))?;
+        let z = lead(view, pair[0], pair[1]).max(0.0);
+        let rareness = (view.attempts(arm).max(1) as f64).ln();
+        Some((0.5 * z * z + rareness, arm))
+    });
+    let (_, arm) = open.min_by(|a, b| a.0.total_cmp(&b.0))?;
+    Some(Next::Evaluate(arm))
 }
 
 fn is_before(one: (f64, ArmId), other: (f64, ArmId)) -> bool {
