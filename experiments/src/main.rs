@@ -16,6 +16,7 @@ mod output;
 mod pool_families;
 mod pools;
 mod show_your_work;
+mod top;
 mod worst;
 
 use clap::{Parser, Subcommand};
@@ -70,6 +71,8 @@ enum Experiment {
     Benchmarks(benchmarks::Arguments),
     /// Searches whose best settings are confirmed: winners worse than the default, and the optimism
     Confirm(confirm::Arguments),
+    /// Error rates and evaluations of studies that name the best three of twelve arms
+    Top(top::Arguments),
     /// Calibration of P(best) from tables of means with their spread, beside raw scores
     Means(means::Arguments),
     /// A random search for the problem on which a stop or a gate errs most often
@@ -90,6 +93,7 @@ fn main() -> ExitCode {
         Experiment::Gate(arguments) => gate::run(&arguments),
         Experiment::Benchmarks(arguments) => benchmarks::run(&arguments),
         Experiment::Confirm(arguments) => confirm::run(&arguments),
+        Experiment::Top(arguments) => top::run(&arguments),
         Experiment::Means(arguments) => means::run(&arguments),
         Experiment::Worst(arguments) => worst::run(&arguments),
     };

@@ -166,10 +166,11 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
     let leader = findings
         .recommended()
         .and_then(|arm| Some((study.arms().name(arm), findings.probability_of(arm)?)));
-    let confidence = match (findings.tie_words(), leader) {
-        (Some(tie), _) => tie.plain().to_owned(),
-        (None, Some((arm, p))) => format!("{arm} leads with P(best) = {p}"),
-        (None, None) => "too little is known for a belief".to_owned(),
+    let confidence = match (findings.top_in_words(), findings.tie_words(), leader) {
+        (Some(top), ..) => top,
+        (None, Some(tie), _) => tie.plain().to_owned(),
+        (None, None, Some((arm, p))) => format!("{arm} leads with P(best) = {p}"),
+        (None, None, None) => "too little is known for a belief".to_owned(),
     };
     print(progress(&confidence))
 }

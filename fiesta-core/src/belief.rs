@@ -1,8 +1,10 @@
 //! Belief about arms: the probability of each arm to be the best, and its expected shortfall.
 
 use crate::{ArmId, Interrupt, highest};
+use std::cmp::Ordering;
 
-/// P(arm is best) and the expected shortfall of every arm of a study.
+/// P(arm is best) and the expected shortfall of every arm of a study; in a study that names several
+/// best arms, P(arm is one of these) and the expected distance below the last of these.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Belief {
@@ -61,6 +63,18 @@ impl Belief {
         arms: usize,
         candidates: &[ArmId],
         draws: u64,
+        draw: impl FnMut(&mut [f64]),
+    ) -> Self {
+        Self::of_top_by_draws(1, arms, candidates, draws, draw)
+    }
+
+    /// Returns P(among the `top` best) of each candidate in the same way, and how far it is expected
+    /// to lie below the `top`-th highest mean.
+    pub fn of_top_by_draws(
+        top: usize,
+        arms: usize,
+        candidates: &[ArmId],
+        draws: u64,
         mut draw: impl FnMut(&mut [f64]),
     ) -> Self {
         let mut means = vec![0.0; arms];
@@ -71,16 +85,21 @@ impl Belief {
             belief.shortfall[arm.index()] = 0.0;
         }
         let draws = draws.max(1);
+        let mut ranked = candidates.clone();
         for _ in 0..draws {
             Interrupt::check();
             draw(&mut means);
-            // The first of equals.
             let mean = |arm: ArmId| means[arm.index()];
-            let better = |best, arm| if mean(arm) > mean(best) { arm } else { best };
-            if let Some(best) = candidates.iter().copied().reduce(better) {
-                belief.probability[best.index()] += 1.0;
-                for &arm in &candidates {
-                    belief.shortfall[arm.index()] += mean(best) - mean(arm);
+            // Of equals the first.
+            ranked.clone_from(&candidates);
+            ranked.sort_by(|&a, &b| mean(b).partial_cmp(&mean(a)).unwrap_or(Ordering::Equal));
+            let among = &ranked[..top.min(ranked.len())];
+            for arm in among {
+                belief.probability[arm.index()] += 1.0;
+            }
+            if let Some(&last) = among.last() {
+                for &arm in &ranked[among.len() - 1..] {
+                    belief.shortfall[arm.index()] += mean(last) - mean(arm);
                 }
             }
         }
@@ -133,14 +152,78 @@ impl Belief {
         let best = highest(self.probability.iter().copied());
         (ArmId::new(best), self.probability[best])
     }
+
+    /// Returns the `top` arms with the greatest probabilities, from the greatest on, in a belief
+    /// about the `top` best; the first of equals.
+    pub fn leaders(&self, top: usize) -> Vec<ArmId> {
+        let mut arms: Vec<ArmId> = ArmId::all(self.probability.len()).collect();
+        arms.sort_by(|&a, &b| self.of(b).total_cmp(&self.of(a)));
+        arms.truncate(top);
+        arms
+    }
+
+    /// Returns a lower bound of the probability that `arms` are the best, in a belief about as many
+    /// best arms: Σ p − (n − 1) over these n arms. It is one less the expected number of arms among
+    /// them that do not belong there, and exact for one arm.
+    ///
+    /// # Example
+    /// ```
+    /// use fiesta_core::{ArmId, Belief, Method};
+    /// // About the two best of three arms.
+    /// let belief = Belief {
+    ///     probability: vec![0.03, 0.99, 0.98],
+    ///     ..Belief::nothing(3, Method::Quadrature)
+    /// };
+    /// let leaders = belief.leaders(2);
+    /// assert_eq!(leaders, [ArmId::new(1), ArmId::new(2)]);
+    /// assert!((belief.of_all(&leaders) - 0.97).abs() < 1e-12);
+    /// ```
+    pub fn of_all(&self, arms: &[ArmId]) -> f64 {
+        let sum: f64 = arms.iter().map(|&arm| self.of(arm)).sum();
+        sum - (arms.len().max(1) - 1) as f64
+    }
 }
 
-/// Claim about the best arm for someone who looks again and again.
+/// Claim about the best arm, or several best arms, for someone who looks again and again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Claim {
-    /// The arm that can be named; several if they are known to be equal and the first is one of them.
+    /// The arms that can be named; more than were asked for if the others are known to be equal to
+    /// one of these.
     pub arms: Vec<ArmId>,
     /// A bound on the probability that another arm is better, for whoever names it as soon as this is
     /// small enough.
     pub error: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Tests frequencies of being among the two best in four draws, counted by hand, with ties.
+    #[test]
+    fn the_best_two_are_counted() {
+        let draws = [
+            [0.9, 0.8, 0.1],
+            [0.1, 0.8, 0.9],
+            [0.5, 0.5, 0.5],
+            [0.9, 0.1, 0.8],
+        ];
+        let all: Vec<ArmId> = ArmId::all(3).collect();
+        let of = |top: usize| {
+            let mut drawn = draws.iter();
+            Belief::of_top_by_draws(top, 3, &all, 4, |means| {
+                means.copy_from_slice(drawn.next().unwrap());
+            })
+        };
+        // Of equals the first two.
+        assert_eq!(of(2).probability, [0.75, 0.75, 0.5]);
+        let distances = [0.7, 0.7, 0.7].map(|distance| distance / 4.0);
+        for (found, expected) in of(2).shortfall.iter().zip(distances) {
+            assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+        }
+        assert_eq!(of(1).probability, [0.75, 0.0, 0.25]);
+        assert_eq!(of(5).probability, [1.0; 3]);
+        assert_eq!(of(2).leaders(2), &all[..2]);
+        assert!((of(2).of_all(&all[..2]) - 0.5).abs() < 1e-12);
+    }
 }

@@ -63,7 +63,7 @@ pub use moments::Moments;
 pub use numeric::{bisect, greatest, highest};
 pub use observation::Observation;
 pub use policy::{Next, Policy};
-pub use posterior::{Around, Askable, Observe, ObserveError, Posterior, finest};
+pub use posterior::{Around, Askable, Observe, ObserveError, Posterior, belief_by_draws, finest};
 pub use selector::{Agreement, Ask, Selector, SelectorBuilder, SelectorError};
 pub use stopping::{Assumption, Conclusion, Demand, Reason, StoppingRule, Verdict};
 pub use stream::Streams;

@@ -131,10 +131,23 @@ pub trait Posterior: Send + Sync {
     /// the required observations; 0 and ∞ for the others. By default the frequency of each among
     /// joint draws, the first of equals, and the mean of how far it lies below the highest.
     fn belief(&self, candidates: &[ArmId]) -> Belief {
-        let mut rng = ChaCha8Rng::seed_from_u64(0);
-        Belief::by_draws(self.arms(), candidates, DRAWS, |means| {
-            self.draw(&mut rng, means);
-        })
+        belief_by_draws(self, 1, candidates, None)
+    }
+
+    /// Returns P(among the `top` best) of each of the `candidates`, and how far each is expected to
+    /// lie below the last of these, if the mean of the `favoured` arm were larger by so much. With
+    /// `top` = 1 and no favoured arm it is the [`belief`](Self::belief), else by default the
+    /// frequency among joint draws.
+    fn belief_of_top(
+        &self,
+        top: usize,
+        candidates: &[ArmId],
+        favoured: Option<(ArmId, f64)>,
+    ) -> Belief {
+        if top == 1 && favoured.is_none() {
+            return self.belief(candidates);
+        }
+        belief_by_draws(self, top, candidates, favoured)
     }
 
     /// Returns this posterior computed with a smaller Monte Carlo error. `None` if this one is as
@@ -169,6 +182,12 @@ pub trait Posterior: Send + Sync {
     fn claim(&self, margin: f64, candidates: &[ArmId]) -> Option<Claim> {
         let _ = (margin, candidates);
         None
+    }
+
+    /// Returns which `top` of the candidates can be named as the best ones, as [`claim`](Self::claim)
+    /// does for one. `None` by default for more than one.
+    fn claim_of_top(&self, top: usize, margin: f64, candidates: &[ArmId]) -> Option<Claim> {
+        (top == 1).then(|| self.claim(margin, candidates))?
     }
 
     /// Returns the variance of the difference between one evaluation of `a` and one of `b`, on a
@@ -209,6 +228,25 @@ pub trait Posterior: Send + Sync {
         };
         Some(ArmId::all(self.arms()).map(of).collect())
     }
+}
+
+/// Returns the belief of [`Posterior::belief_of_top`] by 4096 joint draws, whose standard errors are
+/// at most 0.008.
+pub fn belief_by_draws(
+    posterior: &(impl Posterior + ?Sized),
+    top: usize,
+    candidates: &[ArmId],
+    favoured: Option<(ArmId, f64)>,
+) -> Belief {
+    let mut rng = ChaCha8Rng::seed_from_u64(0);
+    Belief::of_top_by_draws(top, posterior.arms(), candidates, DRAWS, |means| {
+        posterior.draw(&mut rng, means);
+        if let Some((arm, margin)) = favoured
+            && let Some(mean) = means.get_mut(arm.index())
+        {
+            *mean += margin;
+        }
+    })
 }
 
 /// Returns the [finest](Posterior::finer) of a posterior: the one that is printed.
@@ -343,6 +381,17 @@ impl<A: Around> Posterior for A {
     }
     fn claim(&self, margin: f64, candidates: &[ArmId]) -> Option<Claim> {
         self.inner().claim(margin, candidates)
+    }
+    fn belief_of_top(
+        &self,
+        top: usize,
+        candidates: &[ArmId],
+        favoured: Option<(ArmId, f64)>,
+    ) -> Belief {
+        self.inner().belief_of_top(top, candidates, favoured)
+    }
+    fn claim_of_top(&self, top: usize, margin: f64, candidates: &[ArmId]) -> Option<Claim> {
+        self.inner().claim_of_top(top, margin, candidates)
     }
     fn telling_item(&self, leader: ArmId, arm: ArmId, askable: Askable<'_>) -> Option<u64> {
         self.inner().telling_item(leader, arm, askable)

@@ -230,9 +230,23 @@ pub enum Reason {
         /// Requested level of the posterior probability of being best, 1 − delta.
         level: f64,
     },
+    /// The posterior probability that `arms` are the best ones reached this level, where several are
+    /// sought. As Bayesian as [`PosteriorProbability`](Self::PosteriorProbability).
+    Top {
+        /// Requested level, 1 − delta, of the probability that no other arm is better than any of
+        /// these by more than `tolerance`.
+        level: f64,
+        /// Distance below the best ones at which a named arm may be; 0 where it has to be one of
+        /// them.
+        tolerance: f64,
+        /// The arms that are named, from the most probable on; the first is the one that is
+        /// recommended.
+        arms: Vec<ArmId>,
+    },
     /// Arms cannot be told apart: with at least the posterior probability `level` one of `arms` is
-    /// the best, and with it each of them is within `tolerance` of the best. As Bayesian as
-    /// [`PosteriorProbability`](Self::PosteriorProbability).
+    /// the best, and with it each of them is within `tolerance` of the best. Where several arms are
+    /// sought, the best ones are among `arms`, and each is within `tolerance` of these. As Bayesian
+    /// as [`PosteriorProbability`](Self::PosteriorProbability).
     Tied {
         /// Posterior probability that both statements about the tied arms reached.
         level: f64,
@@ -294,7 +308,8 @@ pub enum Reason {
     /// Every candidate that may be the best was evaluated on every split or item that there is. On
     /// those where an evaluation failed, nothing is known of its arm.
     Exhausted,
-    /// Every other arm was retired for failing: there is nothing left to compare.
+    /// Every other arm was retired for failing: there is nothing left to compare. Where several arms
+    /// are sought, no more are left.
     OnlyCandidate,
 }
 

@@ -24,6 +24,7 @@ pub struct View<'a> {
     pub(crate) belief: &'a OnceCell<Option<Belief>>,
     pub(crate) cases: &'a Cases,
     pub(crate) evidence: &'a dyn Evidence,
+    pub(crate) top: usize,
 }
 
 impl<'a> View<'a> {
@@ -38,6 +39,22 @@ impl<'a> View<'a> {
     /// [awaited](Self::is_provisional).
     pub fn candidates(&self) -> &'a [ArmId] {
         self.candidates
+    }
+
+    /// Returns how many of the best arms the selection is to name; 1 unless
+    /// [several](crate::SelectorBuilder::top) are sought.
+    pub fn top(&self) -> usize {
+        self.top
+    }
+
+    /// Returns the [`top`](Self::top) candidates with the highest point estimates, from the highest
+    /// on; the first of equals. Arms without any observation come last.
+    pub fn inside(&self) -> Vec<ArmId> {
+        let mean = |arm: ArmId| self.mean(arm).unwrap_or(f64::NEG_INFINITY);
+        let mut arms = self.candidates().to_vec();
+        arms.sort_by(|&a, &b| mean(b).total_cmp(&mean(a)));
+        arms.truncate(self.top);
+        arms
     }
 
     /// Whether candidates are left out because the posterior cannot tell anything of them before
@@ -323,19 +340,30 @@ impl<'a> View<'a> {
         self.beliefs.variances(from, &extra)
     }
 
-    /// Returns P(no candidate's mean exceeds that of `arm` by more than `margin`). `None` before
-    /// the required observations of every candidate.
+    /// Returns P(fewer than [`top`](Self::top) candidates' means exceed that of `arm` by more than
+    /// `margin`): that it is one of the best, or within the margin of them. `None` before the
+    /// required observations of every candidate.
     pub fn within(&self, arm: ArmId, margin: f64) -> Option<f64> {
-        self.all_known()
-            .then(|| self.beliefs.within(arm, margin, self.candidates()))
+        let candidates = self.candidates();
+        self.all_known().then(|| match self.top {
+            1 => self.beliefs.within(arm, margin, candidates),
+            top => {
+                let favoured = Some((arm, margin));
+                self.beliefs
+                    .belief_of_top(top, candidates, favoured)
+                    .of(arm)
+            }
+        })
     }
 
-    /// Returns which candidate can be named with the posterior's own account of how often one looks
-    /// ([`Posterior::claim`]). `None` where it has none, or before the required observations of
+    /// Returns which candidates, [`top`](Self::top) of them, can be named with the posterior's own
+    /// account of how often one looks ([`Posterior::claim_of_top`]). `None` where it has none, or before the required observations of
     /// every candidate.
     pub fn claim(&self, margin: f64) -> Option<Claim> {
-        self.all_known()
-            .then(|| self.beliefs.claim(margin, self.candidates()))?
+        self.all_known().then(|| {
+            self.beliefs
+                .claim_of_top(self.top, margin, self.candidates())
+        })?
     }
 
     /// Returns how strong the stopping rule's own evidence is that `leader` is better than `arm`,
@@ -361,13 +389,15 @@ impl<'a> View<'a> {
         self.beliefs.draw(rng, means);
     }
 
-    /// Returns P(best) of every arm; none while a candidate lacks the observations that the
-    /// posterior requires.
+    /// Returns P(best) of every arm, or P(among the best [`top`](Self::top)); none while a candidate
+    /// lacks the observations that the posterior requires.
     pub fn belief(&self) -> Option<&'a Belief> {
         self.belief
             .get_or_init(|| {
-                self.all_known()
-                    .then(|| self.beliefs.belief(self.candidates()))
+                self.all_known().then(|| {
+                    self.beliefs
+                        .belief_of_top(self.top, self.candidates(), None)
+                })
             })
             .as_ref()
     }

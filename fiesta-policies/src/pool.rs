@@ -29,6 +29,12 @@ const AHEAD: f64 = 0.2;
 /// Under a posterior that sees no difference between items, and where there is no pool, the one of
 /// the two that had fewer evaluations goes first.
 ///
+/// Where k arms are sought ([`View::top`]), of all pairs of one of the k highest means and another arm
+/// the one is compared for which exp(−z²/2)/n is greatest, with the n evaluations of the one of the two
+/// that had fewer items: the closest pair alone would be asked for ever where its two arms are equal.
+/// That arm answers the next item of the random order, as items that were chosen by the outcomes of
+/// one arm are no sample for the others.
+///
 /// # Example
 /// ```
 /// use fiesta_core::{Arms, Ask, Design, Event, Outcome, Selector};
@@ -143,6 +149,23 @@ fn lead(view: &View<'_>, leader: ArmId, arm: ArmId) -> f64 {
     lead.map_or(0.0, |lead| lead.location / lead.scale)
 }
 
+/// Returns the next evaluation where several arms are sought: of the pair of an arm inside and one
+/// outside for which exp(−z²/2)/n is greatest, the arm that had fewer items, n of them.
+fn at_the_boundary(view: &View<'_>) -> Option<Next> {
+    let inside = view.inside();
+    let outside = view.candidates().iter().filter(|arm| !inside.contains(arm));
+    let pairs = outside.flat_map(|&rival| inside.iter().map(move |&arm| [arm, rival]));
+    let open = pairs.filter_map(|pair| {
+        let left = pair.into_iter().filter(|&arm| view.has_case_left(arm));
+        let arm = left.min_by_key(|&arm| progress(view, arm))?;
+        let z = lead(view, pair[0], pair[1]).max(0.0);
+        let rareness = (view.attempts(arm).max(1) as f64).ln();
+        Some((0.5 * z * z + rareness, arm))
+    });
+    let (_, arm) = open.min_by(|a, b| a.0.total_cmp(&b.0))?;
+    Some(Next::Evaluate(arm))
+}
+
 fn is_before(one: (f64, ArmId), other: (f64, ArmId)) -> bool {
     one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)).is_lt()
 }
@@ -185,6 +208,9 @@ fn runs_ahead(view: &View<'_>, leader: ArmId) -> bool {
 
 impl Policy for PoolPolicy {
     fn next(&mut self, view: &View<'_>, _rng: &mut dyn Rng) -> Next {
+        if view.top() > 1 {
+            return at_the_boundary(view).unwrap_or(Next::Wait);
+        }
         let Some((leader, first)) = self.leader(view) else {
             return Next::Wait;
         };

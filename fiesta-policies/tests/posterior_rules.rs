@@ -336,3 +336,96 @@ fn what_is_not_settled_is_not_stopped_on() {
     };
     assert_eq!((ends(true), ends(false)), (Some(31), None));
 }
+
+/// Tests that all arms of a set and their closest rival have eight scores before the set is named, that
+/// what counts is how many of its arms do not belong there, and that a tie has one arm more at least.
+#[test]
+fn a_set_takes_the_leaders_place() {
+    let end = |order, probability: [f64; 4], near: f64, rule: Box<dyn StoppingRule>| {
+        let posterior = TwoBest(Convinced {
+            probability,
+            near: [near; 4],
+            ..Convinced::default()
+        });
+        let arms = Arms::new(["best", "worst", "second", "third"]).unwrap();
+        let mut selector = Selector::builder(arms, posterior, InTurn(order, 0), rule)
+            .top(2)
+            .build()
+            .unwrap();
+        for _ in 0..60 {
+            match selector.ask().unwrap() {
+                Ask::Evaluate(e) => {
+                    let (id, outcome, cost) = (e.id, Outcome::Observed(0.5), 1.0);
+                    selector.tell(Event::Ended { id, outcome, cost }).unwrap();
+                }
+                Ask::Wait => panic!("nothing is running"),
+                Ask::Finished(end) => {
+                    let view = selector.view();
+                    let observed = selector.arms().ids().map(|arm| view.observed(arm));
+                    return Some((observed.collect::<Vec<u64>>(), end));
+                }
+            }
+        }
+        None
+    };
+    let threshold = || Box::new(PosteriorThreshold::new(0.95).unwrap());
+    let named = |tolerance| Reason::Top {
+        level: 0.95,
+        tolerance,
+        arms: [0, 2].map(ArmId::new).to_vec(),
+    };
+    let (observed, found) = end(&[1], [0.99, 0.001, 0.97, 0.039], 0.0, threshold()).unwrap();
+    assert_eq!((found.arm, &found.reason), (ArmId::new(0), &named(0.0)));
+    assert!((found.probability.unwrap() - 0.96).abs() < 1e-12);
+    assert_eq!(observed, [8, 8, 8, 8]);
+    // Each arm belongs there with more than .95, both with .94.
+    assert!(end(&[1], [0.97, 0.02, 0.97, 0.04], 0.0, threshold()).is_none());
+    let tolerance = Box::new(Tolerance::new(0.95, 0.3).unwrap());
+    let (_, found) = end(&[1], [0.9, 0.1, 0.8, 0.2], 0.99, tolerance).unwrap();
+    assert_eq!(found.reason, named(0.3));
+    let tolerance = Box::new(Tolerance::new(0.95, 0.3).unwrap());
+    assert!(end(&[1], [0.9, 0.1, 0.8, 0.2], 0.97, tolerance).is_none());
+    // The third arm may be one of the best two, the fourth is none.
+    let (_, found) = end(&[0, 1, 2, 3], [0.999, 0.0, 0.6, 0.401], 0.99, threshold()).unwrap();
+    let tied = [0, 2, 3].map(ArmId::new).to_vec();
+    assert!(matches!(found.reason, Reason::Tied { arms, .. } if arms == tied));
+}
+
+/// A posterior about the two best of four arms, with P(among them) where P(best) stands.
+struct TwoBest(Convinced);
+
+impl Posterior for TwoBest {
+    fn arms(&self) -> usize {
+        4
+    }
+    fn marginal(&self, arm: ArmId) -> Option<Marginal> {
+        self.0.marginal(arm)
+    }
+    fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
+        self.0.draw(rng, means);
+    }
+    fn evaluation_variance(&self, _: ArmId, _: ArmId, _: [u64; 2]) -> Option<f64> {
+        Some(1.0)
+    }
+    fn belief_of_top(
+        &self,
+        top: usize,
+        candidates: &[ArmId],
+        favoured: Option<(ArmId, f64)>,
+    ) -> Belief {
+        assert_eq!(top, 2);
+        match favoured {
+            Some(_) => Belief {
+                probability: self.0.near.to_vec(),
+                ..self.0.belief(candidates)
+            },
+            None => self.0.belief(candidates),
+        }
+    }
+}
+
+impl Observe<f64> for TwoBest {
+    fn observe(&mut self, _: ArmId, _: Case, _: f64) -> Result<(), ObserveError> {
+        Ok(())
+    }
+}

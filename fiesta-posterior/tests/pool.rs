@@ -242,3 +242,38 @@ fn an_item_that_tells_is_one_that_the_leader_has() {
     taken.sort_unstable();
     assert_eq!(taken, [4, 7, 9]);
 }
+
+/// Tests claims of the best two of four arms: that of one is the claim itself, known arms are certain,
+/// and arms that are known to be equal to the second are named with it.
+#[test]
+fn several_best_arms_are_claimed() {
+    let (items, all) = (60, arms(4));
+    // Right on 50, 40, 30 and `last` items.
+    let pool = |answered: u64, last: u64| {
+        let mut pool = Pool::new(4, items);
+        for item in 0..answered {
+            for (arm, right) in [50, 40, 30, last].into_iter().enumerate() {
+                // A permutation, so that arms differ everywhere.
+                let place = (item * 7 + arm as u64 * 13) % items;
+                answer(&mut pool, arm, item, f64::from(u8::from(place < right)));
+            }
+        }
+        pool
+    };
+    let open = pool(40, 20);
+    assert_eq!(open.claim_of_top(1, 0.0, &all), open.claim(0.0, &all));
+    let claim = open.claim_of_top(2, 0.0, &all).unwrap();
+    assert_eq!(claim.arms, &all[..2]);
+    assert!(claim.error > 0.001 && claim.error < 1.0, "{claim:?}");
+    // More items say more, and a margin is easier.
+    let more = pool(55, 20).claim_of_top(2, 0.0, &all).unwrap();
+    let near = open.claim_of_top(2, 0.1, &all).unwrap();
+    assert!(more.error < claim.error && near.error < claim.error);
+    let known = pool(items, 20).claim_of_top(2, 0.0, &all).unwrap();
+    assert_eq!((known.arms.len(), known.error), (2, 0.0));
+    let tied = pool(items, 40).claim_of_top(2, 0.0, &all).unwrap();
+    let names: std::collections::BTreeSet<ArmId> = tied.arms.iter().copied().collect();
+    assert_eq!(names, [all[0], all[1], all[3]].into());
+    assert_eq!(tied.error, 0.0);
+    assert!(open.claim_of_top(5, 0.0, &all).is_none());
+}

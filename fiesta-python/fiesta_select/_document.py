@@ -22,6 +22,7 @@ class StudyKeywords(TypedDict, total=False):
     confidence: float
     tolerance: Distance
     tie: Distance
+    top: int
     strict: bool
     shortfall: Distance
     rare_failures: float
@@ -55,6 +56,7 @@ _PLACES = {
     "confidence": ("goal", "confidence"),
     "tolerance": ("goal", "tolerance"),
     "tie": ("goal", "tie"),
+    "top": ("goal", "top"),
     "strict": ("goal", "strict"),
     "shortfall": ("goal", "shortfall"),
     "rare_failures": ("goal", "rare_failures"),

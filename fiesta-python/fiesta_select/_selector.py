@@ -34,6 +34,8 @@ class Selector(_native.Selector):
     tolerance, tie : float or str
         How far below the best the recommended arm may be, and arms that are called tied: in the
         unit of the scores, or such as ``"0.3 sd"``.
+    top : int
+        Name the best ``top`` arms together (default: 1).
     strict : bool
         Name an arm only at the probability 1 − (1 − confidence)².
     shortfall : float or str

@@ -7,7 +7,7 @@ use crate::{
     report::{Report, Shown},
     study::toml_of,
 };
-use fiesta_core::{ArmId, Belief};
+use fiesta_core::ArmId;
 use fiesta_report::analysis::study::StudyFindings;
 use fiesta_runner::{
     History, Options, RunError, Study,
@@ -111,7 +111,10 @@ impl Watch {
 impl Observer for Watch {
     fn progress(&mut self, progress: &Progress<'_>) {
         let view = progress.selector.view();
-        let belief = view.belief().map(Belief::leader);
+        let belief = view.belief().map(|belief| {
+            let arms = belief.leaders(view.top());
+            (belief.leader().0, belief.of_all(&arms))
+        });
         let name = |arm: ArmId| progress.study.arms().name(arm).to_owned();
         let mut standing = self.standing();
         standing.ended = view.total_ended();

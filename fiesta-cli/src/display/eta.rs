@@ -72,10 +72,12 @@ pub(super) fn remaining(progress: &Progress<'_>) -> Option<Left> {
         None => None,
         Some(level) => {
             let belief = view.belief()?;
-            let (leader, probability) = belief.leader();
-            let others = view.candidates().iter().filter(|&&arm| arm != leader);
+            let leaders = belief.leaders(view.top());
+            let probability = belief.of_all(&leaders);
+            let others = view.candidates().iter();
+            let others = others.filter(|arm| !leaders.contains(arm));
             let rival = others.max_by(|a, b| belief.of(**a).total_cmp(&belief.of(**b)));
-            let best = [Some(leader), rival.copied()].into_iter().flatten();
+            let best = leaders.iter().copied().chain(rival.copied());
             let missing = best
                 .filter(|&arm| view.has_case_left(arm))
                 .map(|arm| least.saturating_sub(view.observed(arm)));

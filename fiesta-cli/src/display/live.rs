@@ -8,7 +8,7 @@ use super::{
 use crate::output::width_beside;
 use fiesta::{
     ArmId, Evaluation, Foreign, Outcome, harmless,
-    report::{Percentages, cost_with_unit, wrapped},
+    report::{Percentages, cost_with_unit, percent, wrapped},
     runner::{
         history::{Ending, Told},
         observer::{Observer, Progress},
@@ -117,16 +117,20 @@ impl Observer for Live {
         let percentages = view.belief();
         let percentages = percentages.map(|belief| Percentages::new(&belief.probability));
         let width = width_beside();
-        let leads = |place| place == 0 && view.belief().is_some();
+        let leads = |place| place < view.top() && view.belief().is_some();
         let shown = order.iter().take(self.arms.len()).enumerate();
         let shown =
             shown.map(|(place, &arm)| Self::arm(progress, arm, leads(place), percentages.as_ref()));
         let shown: Vec<ArmLine> = shown.collect();
         let metric = Foreign::new(progress.study.metric().name()).to_string();
         let layout = Layout::new(&shown, &metric, width);
-        let is_search = progress.study.search().is_some();
+        let probability = match (progress.study.search(), view.top()) {
+            (Some(_), _) => "best".to_owned(),
+            (None, 1) => "P(best)".to_owned(),
+            (None, top) => format!("P(top {top})"),
+        };
         self.header
-            .set_message(layout.header(&metric, is_search, width));
+            .set_message(layout.header(&metric, &probability, width));
         for (line, arm) in self.arms.iter().zip(&shown) {
             line.set_message(layout.line(arm, width));
         }
@@ -137,10 +141,13 @@ impl Observer for Live {
             Some(search) => format!("{} trials of each arm", search.trials()),
             None => "first evaluations".to_owned(),
         };
-        let leader = view.belief().map(|belief| belief.leader().0.index());
-        let confidence = leader.zip(percentages.as_ref());
-        let confidence = confidence.map_or(beginning, |(leader, percentages)| {
-            format!("confidence {}", percentages.of(leader))
+        let known = view.belief().zip(percentages.as_ref());
+        let confidence = known.map_or(beginning, |(belief, percentages)| {
+            let confidence = match belief.leaders(view.top())[..] {
+                [leader] => percentages.of(leader.index()),
+                ref leaders => percent(belief.of_all(leaders).max(0.0)),
+            };
+            format!("confidence {confidence}")
         });
         let goal = progress
             .study

@@ -2,8 +2,8 @@
 
 use crate::say;
 use fiesta::{
-    Evaluation, EvaluationId, Observation, Outcome,
-    report::{Percentages, amount},
+    ArmId, Evaluation, EvaluationId, Observation, Outcome,
+    report::{Percentages, amount, percent},
     runner::{
         history::{Cause, Ending, Told},
         observer::{Observer, Progress},
@@ -99,10 +99,16 @@ pub(super) fn outcome(study: &Study, ending: &Ending) -> String {
 impl Observer for Plain {
     fn progress(&mut self, progress: &Progress<'_>) {
         let leads = progress.selector.view().belief().map(|belief| {
-            let (arm, _) = belief.leader();
-            let percentages = Percentages::new(&belief.probability);
-            let name = progress.study.arms().name(arm);
-            format!("   {name} leads with {}", percentages.of(arm.index()))
+            let arms = belief.leaders(progress.selector.view().top());
+            let name = |&arm: &ArmId| progress.study.arms().name(arm);
+            if let [arm] = arms[..] {
+                let percentages = Percentages::new(&belief.probability);
+                let percent = percentages.of(arm.index());
+                return format!("   {} leads with {percent}", name(&arm));
+            }
+            let names: Vec<&str> = arms.iter().map(name).collect();
+            let percent = percent(belief.of_all(&arms).max(0.0));
+            format!("   {} lead with {percent}", names.join(", "))
         });
         let best = best_of_search(progress);
         self.print_ended(&leads.or(best).unwrap_or_default());

@@ -120,10 +120,9 @@ impl Layout {
     }
 
     /// Returns the header above the columns of the arms' lines.
-    pub(super) fn header(&self, metric: &str, is_search: bool, width: usize) -> String {
+    pub(super) fn header(&self, metric: &str, probability: &str, width: usize) -> String {
         let bar = if self.bar > 0 { self.bar + 1 } else { 0 };
         let before = " ".repeat(self.name + 1 + bar);
-        let probability = if is_search { "best" } else { "P(best)" };
         let header = if self.is_headed {
             let metric = truncate_str(metric, self.score, "…");
             let metric = pad_str(&metric, self.score, Alignment::Left, None);
@@ -225,7 +224,7 @@ mod tests {
     fn screen(names: &[&str], metric: &str, width: usize) -> Vec<String> {
         let arms = arms(names);
         let layout = Layout::new(&arms, metric, width);
-        let header = layout.header(metric, false, width);
+        let header = layout.header(metric, "P(best)", width);
         let lines = arms.iter().map(|arm| layout.line(arm, width));
         let lines = std::iter::once(header).chain(lines);
         let plain = |line: String| console::strip_ansi_codes(&line).into_owned();

@@ -262,6 +262,7 @@ fn is_short(study: &Study, facts: &StudyFacts, reason: &Reason) -> bool {
         // Nothing more can be known of these items; there could be more splits, and items like these.
         Reason::Exhausted => study.items().is_none() || study.target() == Target::ItemsLikeThese,
         Reason::PosteriorProbability { .. }
+        | Reason::Top { .. }
         | Reason::Tied { .. }
         | Reason::Shortfall { .. }
         | Reason::Tolerance { .. }

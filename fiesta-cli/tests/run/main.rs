@@ -76,5 +76,6 @@ mod splits;
 mod strangers;
 mod ties;
 mod time;
+mod top;
 mod unused_inputs;
 mod worker;

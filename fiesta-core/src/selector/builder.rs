@@ -22,6 +22,7 @@ pub struct SelectorBuilder<O = f64> {
     seed: u64,
     failure_limits: FailureLimits,
     negligible: f64,
+    top: usize,
     costs: Vec<Option<f64>>,
     confirms: bool,
 }
@@ -114,10 +115,17 @@ impl<O> SelectorBuilder<O> {
     }
 
     /// P(best) below which an arm is evaluated no more once the two candidates that are most
-    /// probably best have had every split or item: what such an arm would show cannot tell these
-    /// two apart. 0 by default, by which every candidate is evaluated on all of them.
+    /// probably best have had every split or item (of [`top`](Self::top) best arms, one candidate
+    /// more than these): what such an arm would show cannot tell these apart. 0 by default, by which every candidate is evaluated on all of them.
     pub fn negligible(mut self, probability: f64) -> Self {
         self.negligible = probability;
+        self
+    }
+
+    /// Sets how many of the best arms are to be named together, at least 1; 1 by default. Beliefs and
+    /// claims are then about these ([`View::top`](crate::View::top)).
+    pub fn top(mut self, top: usize) -> Self {
+        self.top = top.max(1);
         self
     }
 
@@ -160,6 +168,7 @@ impl<O> SelectorBuilder<O> {
             stopping: self.stopping,
             limits: self.limits,
             negligible: self.negligible,
+            top: self.top,
             cases,
             belief: OnceCell::new(),
             belief_of_known: OnceCell::new(),
@@ -191,6 +200,7 @@ impl<O: Clone> Selector<O> {
             seed: 0,
             failure_limits: FailureLimits::default(),
             negligible: 0.0,
+            top: 1,
             costs: Vec::new(),
             confirms: true,
         }

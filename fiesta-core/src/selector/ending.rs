@@ -1,7 +1,7 @@
 //! How a selection ends: by the stopping rule, at a limit, or when nothing is left to evaluate.
 
 use super::{Ask, Initialization, Selector, SelectorError};
-use crate::{ArmId, Conclusion, Limit, Reason, Verdict, View, finest};
+use crate::{ArmId, Belief, Conclusion, Limit, Reason, Verdict, View, finest};
 use std::cell::OnceCell;
 
 impl<O: Clone> Selector<O> {
@@ -71,7 +71,8 @@ impl<O: Clone> Selector<O> {
         }
     }
 
-    /// Returns the conclusion for this arm, with P(best) by the finest belief.
+    /// Returns the conclusion for this arm, with P(best) by the finest belief; where several arms are
+    /// sought, with the probability that those named are the best ones, or those that lead.
     pub(super) fn conclude(&self, view: &View<'_>, arm: ArmId, reason: Reason) -> Conclusion {
         let belief = OnceCell::new();
         let finest = match view.beliefs.finer().filter(|_| self.confirms) {
@@ -82,10 +83,16 @@ impl<O: Clone> Selector<O> {
             },
             None => *view,
         };
+        let probability = |belief: &Belief| match &reason {
+            Reason::Top { arms, .. } => belief.of_all(arms),
+            _ if self.top > 1 => belief.of_all(&belief.leaders(self.top)),
+            _ => belief.of(arm),
+        };
+        let probability = finest.belief().map(probability);
         Conclusion {
             arm,
             reason,
-            probability: finest.belief().map(|belief| belief.of(arm)),
+            probability,
             evaluations: view.total_ended(),
         }
     }

@@ -77,6 +77,8 @@ pub struct Selector<O = f64> {
     limits: Limits,
     /// P(best) below which an arm is not worth an evaluation once the best two have no case left.
     negligible: f64,
+    /// Number of the best arms that are to be named.
+    top: usize,
     statistics: ArmStatistics,
     cases: Cases,
     /// Belief about all candidates. `None` while it cannot be computed.
@@ -109,6 +111,7 @@ impl<O: Clone> Selector<O> {
             belief: &self.belief,
             cases: &self.cases,
             evidence: &self.stopping,
+            top: self.top,
         }
     }
 
@@ -297,19 +300,22 @@ impl<O: Clone> Selector<O> {
             belief: &self.belief,
             cases: &self.cases,
             evidence: &self.stopping,
+            top: self.top,
         };
         match self.limits.room(&view) {
             LimitState::Free => {}
             LimitState::Later => return Ok(Ask::Wait),
             LimitState::Spent(limit) => return self.stop_at(limit).map(Ask::Finished),
         }
-        if let [only] = *view.candidates()
-            && view.observed(only) > 0
+        let candidates = view.candidates();
+        if candidates.len() <= self.top
+            && let Some(first) = view.empirical_best()
+            && candidates.iter().all(|&arm| view.observed(arm) > 0)
             && !self.policy.goes_on_alone()
         {
-            // It won by default, which is no evidence that it is better than those that failed.
+            // They won by default, which is no evidence that they are better than those that failed.
             return Ok(Ask::Finished(Conclusion {
-                arm: only,
+                arm: first,
                 reason: Reason::OnlyCandidate,
                 probability: None,
                 evaluations: view.total_ended(),
@@ -423,12 +429,13 @@ impl<O: Clone> Selector<O> {
         Ask::Evaluate(Evaluation { id, arm, case })
     }
 
-    /// Returns the P(best) from which an arm is worth an evaluation: any, unless the two candidates
-    /// that are most probably best have no case left.
+    /// Returns the P(best) from which an arm is worth an evaluation: any, unless the candidates that
+    /// are most probably best have no case left, one more than are to be named.
     fn least_probability(&self, view: &View<'_>) -> f64 {
         let is_through = |arm: &ArmId| !view.has_case_left(*arm);
         let through = view.candidates().iter().filter(|arm| is_through(arm));
-        if self.negligible <= 0.0 || through.count() < 2 {
+        let nearest = self.top + 1;
+        if self.negligible <= 0.0 || through.count() < nearest {
             return 0.0;
         }
         let Some(belief) = view.belief() else {
@@ -436,7 +443,7 @@ impl<O: Clone> Selector<O> {
         };
         let mut arms = view.candidates().to_vec();
         arms.sort_by(|&a, &b| belief.of(b).total_cmp(&belief.of(a)));
-        if arms.iter().take(2).all(is_through) {
+        if arms.iter().take(nearest).all(is_through) {
             self.negligible
         } else {
             0.0

@@ -1,7 +1,9 @@
 //! Stopping not before a minimum of evaluations.
 
 use super::posterior::{lacking, rival};
-use fiesta_core::{ArmId, Demand, Evaluation, EvaluationId, Outcome, StoppingRule, Verdict, View};
+use fiesta_core::{
+    ArmId, Demand, Evaluation, EvaluationId, Outcome, Reason, StoppingRule, Verdict, View,
+};
 
 /// Largest evidence in nats that counts as not sufficient: finite, but above any real evidence.
 const NEARLY: f64 = 1e9;
@@ -28,6 +30,14 @@ pub struct AtLeast<R> {
     pub rule: R,
 }
 
+/// Returns the arms that a rule names.
+fn named(arm: ArmId, reason: &Reason) -> Vec<ArmId> {
+    match reason {
+        Reason::Top { arms, .. } => arms.clone(),
+        _ => vec![arm],
+    }
+}
+
 impl<R> AtLeast<R> {
     fn enough(&self, view: &View<'_>, arm: ArmId) -> bool {
         view.observed(arm) >= self.evaluations || !view.has_case_left(arm)
@@ -37,13 +47,16 @@ impl<R> AtLeast<R> {
 impl<O, R: StoppingRule<O>> StoppingRule<O> for AtLeast<R> {
     fn check(&self, view: &View<'_>) -> Verdict {
         match self.rule.check(view) {
-            Verdict::Stop(arm, reason)
-                if self.enough(view, arm)
-                    && rival(view, arm).is_none_or(|rival| self.enough(view, rival)) =>
-            {
-                Verdict::Stop(arm, reason)
+            Verdict::Stop(arm, reason) => {
+                let arms = named(arm, &reason);
+                let mut all = arms.iter().copied().chain(rival(view, &arms));
+                if all.all(|arm| self.enough(view, arm)) {
+                    Verdict::Stop(arm, reason)
+                } else {
+                    Verdict::Continue
+                }
             }
-            _ => Verdict::Continue,
+            Verdict::Continue => Verdict::Continue,
         }
     }
 
@@ -68,7 +81,9 @@ impl<O, R: StoppingRule<O>> StoppingRule<O> for AtLeast<R> {
             return None;
         }
         match self.rule.check(view) {
-            Verdict::Stop(leader, _) => lacking(view, leader, chosen, self.evaluations),
+            Verdict::Stop(leader, reason) => {
+                lacking(view, &named(leader, &reason), chosen, self.evaluations)
+            }
             Verdict::Continue => None,
         }
     }
@@ -79,7 +94,7 @@ impl<O, R: StoppingRule<O>> StoppingRule<O> for AtLeast<R> {
         let evidence = self.rule.evidence(view, leader, arm)?;
         let waits = evidence == f64::INFINITY
             && !(self.enough(view, leader) && self.enough(view, arm))
-            && rival(view, leader) == Some(arm);
+            && rival(view, &[leader]) == Some(arm);
         Some(if waits { NEARLY } else { evidence })
     }
 

@@ -41,6 +41,13 @@ const TIE_LEVEL: f64 = 0.9;
 /// between one evaluation of each of the two most probably best arms ([`TIE`]), or what
 /// [`tied_within`](Self::tied_within) says.
 ///
+/// # Several arms
+/// Where the best k arms are sought ([`View::top`]), a set of k takes the leader's place: it is named
+/// with [`Reason::Top`] when the expected number of its arms that are none of the k best is at most
+/// δ, which is no less than the probability that another arm is better than any of them. All k arms
+/// and their closest rival must have eight evaluations. T then has at least k + 1 arms, which contain
+/// the k best, and near the best is near these.
+///
 /// # Strictness
 /// Of two equal arms, one is nevertheless named in about half of all studies: by chance, one of
 /// them is far ahead at some time. With [`strict`](Self::strict) an arm is named at the probability
@@ -139,18 +146,16 @@ impl PosteriorThreshold {
     }
 
     /// Returns a tie of the arms that may be the best, if each of them is within the distance of
-    /// the leader.
-    fn tie(&self, view: &View<'_>, leader: ArmId) -> Option<Reason> {
+    /// the best. `last` is the last of the arms that would be named.
+    fn tie(&self, view: &View<'_>, last: ArmId) -> Option<Reason> {
         if self.tie.is_zero() {
             return None;
         }
         let level = self.level.max(TIE_LEVEL);
         let arms = most_probably_best(view, level)?;
-        let &[_, rival, ..] = &arms[..] else {
-            return None;
-        };
+        let &rival = arms.get(view.top())?;
         // Where nothing varies any more, arms are equal or they are not.
-        let tolerance = self.tie.in_scores(view, leader, rival)?;
+        let tolerance = self.tie.in_scores(view, last, rival)?;
         if tolerance <= 0.0 {
             return None;
         }
@@ -163,6 +168,15 @@ impl PosteriorThreshold {
             tolerance,
             arms,
         })
+    }
+
+    /// Returns the verdict where these arms lead and cannot be named.
+    fn tied(&self, view: &View<'_>, leaders: &[ArmId]) -> Verdict {
+        let last = leaders.iter().take(view.top()).last();
+        match last.and_then(|&last| self.tie(view, last)) {
+            Some(tie) => Verdict::Stop(leaders[0], tie),
+            None => Verdict::Continue,
+        }
     }
 }
 
@@ -181,80 +195,94 @@ impl<O> StoppingRule<O> for PosteriorThreshold {
         if !self.waits || !may_lack(view, LEAST_EVALUATIONS) {
             return None;
         }
-        let (leader, probability) = view.belief()?.leader();
+        let (leaders, probability) = leaders(view)?;
         let is_named = probability >= self.names_at;
-        is_named.then(|| lacking(view, leader, chosen, LEAST_EVALUATIONS))?
+        is_named.then(|| lacking(view, &leaders, chosen, LEAST_EVALUATIONS))?
     }
 
     fn check(&self, view: &View<'_>) -> Verdict {
         if self.waits
             && let Some(claim) = view.claim(0.0)
         {
-            let level = self.level;
-            let reason = Reason::PosteriorProbability { level };
-            return match named(&claim, 1.0 - self.names_at, level, reason) {
-                Verdict::Continue => {
-                    let tie = self.tie(view, claim.arms[0]);
-                    tie.map_or(Verdict::Continue, |tie| Verdict::Stop(claim.arms[0], tie))
-                }
+            return match named(view, &claim, 1.0 - self.names_at, self.level, None) {
+                Verdict::Continue => self.tied(view, &claim.arms),
                 stop @ Verdict::Stop(..) => stop,
             };
         }
-        let leader = if self.waits {
-            leader(view)
-        } else {
-            view.belief().map(fiesta_core::Belief::leader)
-        };
-        let Some((arm, probability)) = leader else {
+        let known = leaders(view);
+        let Some((arms, probability)) =
+            known.filter(|(arms, _)| !self.waits || are_known(view, arms))
+        else {
             return Verdict::Continue;
         };
         if probability >= self.names_at {
-            let level = self.level;
-            return Verdict::Stop(arm, Reason::PosteriorProbability { level });
+            return Verdict::Stop(arms[0], reason(view, self.level, None, arms));
         }
-        match self.tie(view, arm) {
-            Some(tie) => Verdict::Stop(arm, tie),
-            None => Verdict::Continue,
-        }
+        self.tied(view, &arms)
     }
 }
 
-/// Returns the verdict on a claim: to stop if it errs rarely enough, with one arm for this reason,
-/// or with several arms that are known to be equal.
-pub(super) fn named(claim: &Claim, delta: f64, level: f64, reason: Reason) -> Verdict {
-    match claim.arms[..] {
-        _ if claim.error > delta => Verdict::Continue,
-        [] => Verdict::Continue,
-        [arm] => Verdict::Stop(arm, reason),
-        [arm, ..] => {
-            let (tolerance, arms) = (0.0, claim.arms.clone());
-            Verdict::Stop(
-                arm,
-                Reason::Tied {
-                    level,
-                    tolerance,
-                    arms,
-                },
-            )
-        }
+/// Returns the reason to name these arms: with a tolerance, those that are near enough to the best.
+pub(super) fn reason(
+    view: &View<'_>,
+    level: f64,
+    tolerance: Option<f64>,
+    arms: Vec<ArmId>,
+) -> Reason {
+    match (view.top(), tolerance) {
+        (1, None) => Reason::PosteriorProbability { level },
+        (1, Some(tolerance)) => Reason::Tolerance { level, tolerance },
+        (_, tolerance) => Reason::Top {
+            level,
+            tolerance: tolerance.unwrap_or(0.0),
+            arms,
+        },
     }
 }
 
-/// Returns the arm that is most probably best, and its probability; none while this arm or its
-/// closest rival is not known well enough.
-pub(super) fn leader(view: &View<'_>) -> Option<(ArmId, f64)> {
-    let (leader, probability) = view.belief()?.leader();
-    are_known(view, leader, rival(view, leader)).then_some((leader, probability))
+/// Returns the verdict on a claim: to stop if it errs rarely enough, with as many arms as are sought,
+/// within a tolerance if there is one, or with more arms of which some are known to be equal.
+pub(super) fn named(
+    view: &View<'_>,
+    claim: &Claim,
+    delta: f64,
+    level: f64,
+    tolerance: Option<f64>,
+) -> Verdict {
+    let arms = claim.arms.clone();
+    let Some(&arm) = arms.first().filter(|_| claim.error <= delta) else {
+        return Verdict::Continue;
+    };
+    let reason = if arms.len() <= view.top() {
+        reason(view, level, tolerance, arms)
+    } else {
+        let tolerance = 0.0;
+        Reason::Tied {
+            level,
+            tolerance,
+            arms,
+        }
+    };
+    Verdict::Stop(arm, reason)
 }
 
-/// Whether an arm and its closest rival have the evaluations that a rule waits for. What cannot be
-/// evaluated any more is known as well as it will ever be.
-pub(super) fn are_known(view: &View<'_>, arm: ArmId, rival: Option<ArmId>) -> bool {
+/// Returns the arms that are most probably the best, as many as are sought, and the probability that
+/// they are. `None` before there is a belief.
+pub(super) fn leaders(view: &View<'_>) -> Option<(Vec<ArmId>, f64)> {
+    let belief = view.belief()?;
+    let arms = belief.leaders(view.top());
+    let probability = belief.of_all(&arms);
+    Some((arms, probability))
+}
+
+/// Whether these arms and their closest rival have the evaluations that a rule waits for. What cannot
+/// be evaluated any more is known as well as it will ever be.
+pub(super) fn are_known(view: &View<'_>, arms: &[ArmId]) -> bool {
     let is_known = |arm| {
         let enough = view.observed(arm) >= LEAST_EVALUATIONS;
         !view.has_case_left(arm) || (enough && view.settled(arm))
     };
-    is_known(arm) && rival.is_none_or(is_known)
+    arms.iter().copied().all(is_known) && rival(view, arms).is_none_or(is_known)
 }
 
 /// Whether some candidate may lack evaluations that a rule waits for, `least` of each. Under a
@@ -270,47 +298,53 @@ fn lacks(view: &View<'_>, arm: ArmId, least: u64) -> bool {
     view.observed(arm) + view.pending(arm) < least && view.has_case_left(arm)
 }
 
-/// Returns which of `leader` and its closest rival is evaluated in place of `chosen`: the one with
-/// fewer evaluations, the leader of equals. `None` if neither lacks any, or `chosen` has fewer than
-/// this many itself: policies that spread their evaluations then decide as they always did.
-pub(super) fn lacking(view: &View<'_>, leader: ArmId, chosen: ArmId, least: u64) -> Option<ArmId> {
+/// Returns which of `leaders` and their closest rival is evaluated in place of `chosen`: the one with
+/// the fewest evaluations, the first leader of equals. `None` if none lacks any, or `chosen` has fewer
+/// than this many itself: policies that spread their evaluations then decide as they always did.
+pub(super) fn lacking(
+    view: &View<'_>,
+    leaders: &[ArmId],
+    chosen: ArmId,
+    least: u64,
+) -> Option<ArmId> {
     let expected = |arm: ArmId| view.observed(arm) + view.pending(arm);
     if expected(chosen) < least {
         return None;
     }
-    let pair = [Some(leader), rival(view, leader)];
-    let lacking = pair.into_iter().flatten();
-    let lacking = lacking.filter(|&arm| lacks(view, arm, least));
+    let all = leaders.iter().copied().chain(rival(view, leaders));
+    let lacking = all.filter(|&arm| lacks(view, arm, least));
     lacking.min_by_key(|&arm| expected(arm))
 }
 
-/// Returns the fewest candidates, but at least two, from the most probably best on, one of which is
-/// the best with this probability. `None` before there is a belief.
+/// Returns the fewest candidates, but at least one more than are sought, from the most probably best
+/// on, that contain the best with this probability, or as many best ones as are sought. `None` before
+/// there is a belief.
 fn most_probably_best(view: &View<'_>, probability: f64) -> Option<Vec<ArmId>> {
     let belief = view.belief()?;
     let mut arms = view.candidates().to_vec();
     arms.sort_by(|&a, &b| belief.of(b).total_cmp(&belief.of(a)));
-    let mut sum = 0.0;
+    // What is known of the others leaves less than one of the best outside.
+    let mut sum = 1.0 - view.top() as f64;
     let reached = arms.iter().position(|&arm| {
         sum += belief.of(arm);
         sum >= probability
     });
     if let Some(last) = reached {
-        arms.truncate((last + 1).max(2));
+        arms.truncate((last + 1).max(view.top() + 1));
     }
     Some(arms)
 }
 
-/// Returns the candidate that is most probably best after `leader`, or while there is no belief the
+/// Returns the candidate that is most probably best after `leaders`, or while there is no belief the
 /// one with the highest mean. `None` if there is no other.
-pub(super) fn rival(view: &View<'_>, leader: ArmId) -> Option<ArmId> {
+pub(super) fn rival(view: &View<'_>, leaders: &[ArmId]) -> Option<ArmId> {
     let belief = view.belief();
     let promise = |arm: ArmId| match belief {
         Some(belief) => belief.of(arm),
         None => view.mean(arm).unwrap_or(f64::NEG_INFINITY),
     };
     let others = view.candidates().iter().copied();
-    let others = others.filter(|&arm| arm != leader);
+    let others = others.filter(|arm| !leaders.contains(arm));
     others.max_by(|&a, &b| promise(a).total_cmp(&promise(b)))
 }
 

@@ -52,7 +52,7 @@ impl Shortfall {
 impl<O> StoppingRule<O> for Shortfall {
     fn check(&self, view: &View<'_>) -> Verdict {
         let end = end(self.bound, view);
-        let known = end.filter(|&(arm, _)| are_known(view, arm, rival(view, arm)));
+        let known = end.filter(|&(arm, _)| are_known(view, &[arm]));
         known.map_or(Verdict::Continue, |(arm, reason)| {
             Verdict::Stop(arm, reason)
         })
@@ -60,7 +60,7 @@ impl<O> StoppingRule<O> for Shortfall {
 
     fn lacking(&self, view: &View<'_>, chosen: ArmId) -> Option<ArmId> {
         let (leader, _) = end(self.bound, view)?;
-        lacking(view, leader, chosen, LEAST_EVALUATIONS)
+        lacking(view, &[leader], chosen, LEAST_EVALUATIONS)
     }
 }
 
@@ -75,7 +75,7 @@ fn end(bound: Distance, view: &View<'_>) -> Option<(ArmId, Reason)> {
         first,
         |least, arm| if of(&arm) < of(&least) { arm } else { least },
     );
-    let bound = bound.in_scores(view, arm, rival(view, arm).unwrap_or(arm))?;
+    let bound = bound.in_scores(view, arm, rival(view, &[arm]).unwrap_or(arm))?;
     let shortfall = belief.shortfall_of(arm);
     (shortfall <= bound).then_some((arm, Reason::Shortfall { bound, shortfall }))
 }

@@ -2,9 +2,9 @@
 
 use super::{
     Distance, DistanceError, LevelError,
-    posterior::{LEAST_EVALUATIONS, are_known, lacking, may_lack, named, rival},
+    posterior::{LEAST_EVALUATIONS, are_known, lacking, leaders, may_lack, named, reason, rival},
 };
-use fiesta_core::{ArmId, Claim, Reason, StoppingRule, Verdict, View};
+use fiesta_core::{ArmId, Claim, StoppingRule, Verdict, View};
 
 /// Stops when the arm that is most probably the best is within ε of the best with posterior
 /// probability 1 − δ: P(no other mean exceeds its mean by more than ε) ≥ 1 − δ.
@@ -74,19 +74,26 @@ impl Tolerance {
 }
 
 impl Tolerance {
-    /// Returns the arm that is most probably best, and the reason to recommend it. `None` if it is
-    /// not probably enough within the tolerance.
-    fn end(&self, view: &View<'_>) -> Option<(ArmId, Reason)> {
-        let (arm, probability) = view.belief()?.leader();
-        let rival = rival(view, arm).unwrap_or(arm);
-        let tolerance = self.tolerance.in_scores(view, arm, rival);
+    /// Returns the arms that are most probably the best, as many as are sought, and the tolerance in
+    /// the unit of the scores. `None` if they are not probably enough within it.
+    fn end(&self, view: &View<'_>) -> Option<(Vec<ArmId>, f64)> {
+        let (arms, probability) = leaders(view)?;
+        let &last = arms.last()?;
+        let tolerance = self.in_scores(view, &arms, last);
         // With ε = 0 it is the same probability, but already computed.
         let within = match tolerance {
-            Some(tolerance) if tolerance > 0.0 => view.within(arm, tolerance).unwrap_or(0.0),
+            Some(tolerance) if tolerance > 0.0 => {
+                let within = |&arm: &ArmId| view.within(arm, tolerance).unwrap_or(0.0);
+                arms.iter().map(within).sum::<f64>() - (arms.len() - 1) as f64
+            }
             _ => probability,
         };
-        let (level, tolerance) = (self.level, tolerance.unwrap_or(0.0));
-        (within >= level).then_some((arm, Reason::Tolerance { level, tolerance }))
+        (within >= self.level).then_some((arms, tolerance.unwrap_or(0.0)))
+    }
+
+    fn in_scores(&self, view: &View<'_>, leaders: &[ArmId], last: ArmId) -> Option<f64> {
+        let rival = rival(view, leaders).unwrap_or(last);
+        self.tolerance.in_scores(view, last, rival)
     }
 
     /// Decides on a claim of a posterior that itself accounts for repeated looks.
@@ -94,10 +101,11 @@ impl Tolerance {
         let tolerance = match self.tolerance {
             Distance::Score(tolerance) => tolerance,
             // The rival is that of the whole belief, which takes longer than all the rest.
-            in_sd @ Distance::Sd(_) => {
-                let arm = exact.arms[0];
-                let rival = rival(view, arm).unwrap_or(arm);
-                in_sd.in_scores(view, arm, rival).unwrap_or(0.0)
+            Distance::Sd(_) => {
+                let leaders = &exact.arms[..view.top().min(exact.arms.len())];
+                let last = leaders.last();
+                let found = last.and_then(|&last| self.in_scores(view, leaders, last));
+                found.unwrap_or(0.0)
             }
         };
         let claim = if tolerance > 0.0 {
@@ -105,13 +113,7 @@ impl Tolerance {
         } else {
             exact
         };
-        let level = self.level;
-        named(
-            &claim,
-            1.0 - level,
-            level,
-            Reason::Tolerance { level, tolerance },
-        )
+        named(view, &claim, 1.0 - self.level, self.level, Some(tolerance))
     }
 }
 
@@ -127,8 +129,8 @@ impl<O> StoppingRule<O> for Tolerance {
             return self.check_claim(view, claim);
         }
         match self.end(view) {
-            Some((arm, reason)) if are_known(view, arm, rival(view, arm)) => {
-                Verdict::Stop(arm, reason)
+            Some((arms, tolerance)) if are_known(view, &arms) => {
+                Verdict::Stop(arms[0], reason(view, self.level, Some(tolerance), arms))
             }
             _ => Verdict::Continue,
         }
@@ -138,8 +140,8 @@ impl<O> StoppingRule<O> for Tolerance {
         if !may_lack(view, LEAST_EVALUATIONS) {
             return None;
         }
-        let (leader, _) = self.end(view)?;
-        lacking(view, leader, chosen, LEAST_EVALUATIONS)
+        let (leaders, _) = self.end(view)?;
+        lacking(view, &leaders, chosen, LEAST_EVALUATIONS)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Challengers of top-two policies: choices of the second arm that may be best.
 
-use super::leader::{draw, least};
+use super::leader::{draw, least, rareness};
 use fiesta_core::{ArmId, View};
 use rand::Rng;
 
@@ -11,12 +11,20 @@ pub trait Challenger: Send {
 }
 
 /// Returns the leader's rivals: the other candidates of which, or of the leader, evaluations are
-/// left. A leader that has queried every document has only rivals that have not.
+/// left. A leader that has queried every document has only rivals that have not. Where several arms
+/// are sought ([`View::top`]), those that would be recommended now are no rivals of each other.
 pub fn rivals<'a>(view: &View<'a>, leader: ArmId) -> impl Iterator<Item = ArmId> + Clone + use<'a> {
     let view = *view;
     let leader_can = view.has_case_left(leader);
+    let inside = if view.top() > 1 {
+        view.inside()
+    } else {
+        vec![leader]
+    };
     let candidates = view.candidates().iter().copied();
-    candidates.filter(move |&arm| arm != leader && (leader_can || view.has_case_left(arm)))
+    candidates.filter(move |arm| {
+        !inside.contains(arm) && *arm != leader && (leader_can || view.has_case_left(*arm))
+    })
 }
 
 /// Challenger by a draw: each other arm with its probability of being best, given that the leader is not.
@@ -54,10 +62,7 @@ pub struct Probable;
 impl Challenger for Probable {
     fn choose(&mut self, view: &View<'_>, leader: ArmId, rng: &mut dyn Rng) -> Option<ArmId> {
         let belief = view.belief()?;
-        let cost = |arm: ArmId| {
-            let count = view.observed(arm) + view.pending(arm);
-            (count as f64).ln() - belief.of(arm).max(f64::MIN_POSITIVE).ln()
-        };
+        let cost = |arm: ArmId| rareness(view, arm, belief.of(arm));
         least(rivals(view, leader).map(|arm| (arm, cost(arm))), rng)
     }
 }

@@ -23,16 +23,29 @@ impl Leader for ThompsonLeader {
     }
 }
 
-/// Leader with the highest mean, the first of equals: the arm that would be recommended now.
+/// Leader with the highest mean, the first of equals: the arm that would be recommended now. Where k
+/// arms are sought ([`View::top`]), the one of the k highest means that was tried most rarely for how
+/// probably it is none of the best: (1 − π_i)/n_i is largest, with P(among the best) π_i.
 ///
 /// The leader of EB-TCI (Jourdan et al., "Top two algorithms revisited", 2022).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct EmpiricalBest;
 
 impl Leader for EmpiricalBest {
-    fn choose(&mut self, view: &View<'_>, _rng: &mut dyn Rng) -> Option<ArmId> {
-        view.empirical_best()
+    fn choose(&mut self, view: &View<'_>, rng: &mut dyn Rng) -> Option<ArmId> {
+        let Some(belief) = view.belief().filter(|_| view.top() > 1) else {
+            return view.empirical_best();
+        };
+        let doubtful = |arm| (arm, rareness(view, arm, 1.0 - belief.of(arm)));
+        least(view.inside().into_iter().map(doubtful), rng)
     }
+}
+
+/// Returns ln n − ln p for an arm with n observed and running evaluations: the less, the more rarely
+/// it was tried for the probability p that it matters.
+pub(super) fn rareness(view: &View<'_>, arm: ArmId, probability: f64) -> f64 {
+    let count = view.observed(arm) + view.pending(arm);
+    (count as f64).ln() - probability.max(f64::MIN_POSITIVE).ln()
 }
 
 /// Leader with the highest upper confidence bound m + s·√(2·c·ln n).

@@ -70,7 +70,7 @@ impl Benchmarks {
         };
         let open = rivals().filter(|arm| !tied.contains(arm));
         let open = open.map(watched).collect::<Option<Vec<_>>>()?;
-        let error = error(open.into_iter(), watch);
+        let error = error(&[open], Vec::new(), watch);
         let least = if is_of_these { 0.0 } else { UNCERTAIN };
         let arms = iter::once(leader).chain(tied).collect();
         let error = error.clamp(least, 1.0);

@@ -193,20 +193,25 @@ impl Draws {
         n / draws.map(of_draw).sum::<f64>()
     }
 
-    /// Returns P(best) and the expected shortfall of each candidate, if each mean were larger by
-    /// its bonus.
+    /// Returns P(among the `top` best) and the expected shortfall of each candidate, if each mean were
+    /// larger by its bonus.
     ///
-    /// In each draw an arm is best with the probability that it exceeds the highest R of the
-    /// others, given them: a smooth function of the draw (Rao and Blackwell), which counts draws in
+    /// In each draw an arm is among them with the probability that it exceeds the `top`-th highest
+    /// mean R of the others, given them: a smooth function of the draw (Rao and Blackwell), which counts draws in
     /// which an arm could have been best as well as those in which it was. With c and s the mean
     /// and standard deviation of its mean given the others', and z = (R − c)/s, that is 1 − Φ(z),
     /// and it falls short by s·(φ(z) + z·Φ(z)) on average.
     ///
     /// Two [control variates](Controlled) of mean 0 leave less of what varies from draw to draw:
-    /// what these probabilities sum to beyond 1, and for the arm beside the one reference the
+    /// what these probabilities sum to beyond `top`, and for the arm beside the one reference the
     /// probability that it exceeds the reference, which is known in closed form (Student's t, given
     /// the ratios of the variances alone), less 1 − Φ of the reference's mean.
-    pub(super) fn best(&self, candidates: &[ArmId], bonus: impl Fn(ArmId) -> f64) -> Best {
+    pub(super) fn best(
+        &self,
+        top: usize,
+        candidates: &[ArmId],
+        bonus: impl Fn(ArmId) -> f64,
+    ) -> Best {
         let bonuses: Vec<f64> = candidates.iter().map(|&arm| bonus(arm)).collect();
         let mut probabilities = vec![0.0; self.arms];
         let mut shortfall = vec![0.0; self.arms];
@@ -222,24 +227,25 @@ impl Draws {
         let reference = candidates.iter().position(|a| a.index() == self.reference);
         let mut controlled = vec![Controlled::default(); candidates.len()];
         let mut of_draw = vec![[0.0; 2]; candidates.len()];
+        let mut highest = vec![(f64::NEG_INFINITY, usize::MAX); top + 1];
         for draw in 0..self.len() {
             let start = draw * self.arms;
             let of_sweep = draw / self.per_sweep * self.arms;
-            let [mut highest, mut second] = [f64::NEG_INFINITY; 2];
-            let mut leader = usize::MAX;
+            // The highest means, one more than are sought, each with its arm.
+            highest.fill((f64::NEG_INFINITY, usize::MAX));
             for (arm, bonus) in candidates.iter().zip(&bonuses) {
                 let mean = self.means[start + arm.index()] + bonus;
-                if mean > highest {
-                    (second, highest, leader) = (highest, mean, arm.index());
-                } else if mean > second {
-                    second = mean;
+                if let Some(place) = highest.iter().position(|other| mean > other.0) {
+                    highest[place..].rotate_right(1);
+                    highest[place] = (mean, arm.index());
                 }
             }
-            let mut excess = -1.0;
+            let mut excess = -(top as f64);
             let mut of_others = 0.0;
             for (place, (arm, bonus)) in candidates.iter().zip(&bonuses).enumerate() {
                 let arm = arm.index();
-                let rival = if arm == leader { second } else { highest };
+                let is_inside = highest[..top].iter().any(|inside| inside.1 == arm);
+                let (rival, _) = highest[if is_inside { top } else { top - 1 }];
                 let conditional = self.conditional_means[start + arm] + bonus;
                 let deviation = self.conditional_deviations[of_sweep + arm];
                 let behind = rival - conditional;
@@ -273,7 +279,8 @@ impl Draws {
                 controlled.add(batch, [*p, *control, excess]);
             }
         }
-        // In each batch, and over all of them, probabilities sum to 1.
+        // In each batch, and over all of them, probabilities sum to the number that is sought.
+        let sought = top.min(candidates.len()) as f64;
         let by_batch: Vec<[f64; BATCHES]> = controlled.iter().map(Controlled::batches).collect();
         let mut totals = [0.0; BATCHES];
         for of_arm in &by_batch {
@@ -287,12 +294,12 @@ impl Draws {
             let p = of_arm.iter().sum::<f64>() / all;
             let of_batch = of_arm.iter().zip(&totals).map(|(sum, total)| sum / total);
             let squares: f64 = of_batch.map(|of_batch| (of_batch - p).powi(2)).sum();
-            largest = largest.max((squares / ((BATCHES - 1) * BATCHES) as f64).sqrt());
+            largest = largest.max(sought * (squares / ((BATCHES - 1) * BATCHES) as f64).sqrt());
             probabilities[arm.index()] = p.max(0.0);
         }
         let total: f64 = probabilities.iter().sum();
         for p in &mut probabilities {
-            *p /= total;
+            *p = (*p / total * sought).min(1.0);
         }
         Best {
             probability: probabilities,

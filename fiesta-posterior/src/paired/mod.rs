@@ -17,7 +17,9 @@ use cells::Cells;
 use differences::Differences;
 use draws::Draws;
 pub use draws::PairedModel;
-use fiesta_core::{ArmId, Belief, Case, Marginal, Method, Observe, ObserveError, Posterior};
+use fiesta_core::{
+    ArmId, Belief, Case, Marginal, Method, Observe, ObserveError, Posterior, belief_by_draws,
+};
 use rand::{Rng, RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::sync::OnceLock;
 use wide::Wide;
@@ -94,6 +96,8 @@ pub struct Paired {
     seed: u64,
     /// Whether the number of draws was asked for.
     is_fixed: bool,
+    /// Number of best arms whose probabilities are to have a small error.
+    top: usize,
     fit: OnceLock<Fit>,
     differences: OnceLock<Option<Differences>>,
     finer: OnceLock<Option<Box<Paired>>>,
@@ -128,6 +132,7 @@ impl Paired {
             length: sampler::Length::USUAL,
             seed: 0,
             is_fixed: false,
+            top: 1,
             fit: OnceLock::new(),
             differences: OnceLock::new(),
             finer: OnceLock::new(),
@@ -172,6 +177,15 @@ impl Paired {
     pub fn draws(mut self, draws: usize) -> Self {
         self.length.sweeps = draws.max(16);
         self.is_fixed = true;
+        self.forget_fits();
+        self
+    }
+
+    /// Sets how many best arms are sought (at least 1; 1 by default): fits are
+    /// [finer](Posterior::finer) until P(among these) has a small error.
+    #[must_use]
+    pub fn top(mut self, top: usize) -> Self {
+        self.top = top.max(1);
         self.forget_fits();
         self
     }
@@ -265,21 +279,26 @@ impl Paired {
             .as_ref()
     }
 
-    /// Returns P(best) if the mean of one arm were larger by its bonus. Nothing is claimed of
-    /// candidates that cannot all be judged.
-    fn belief_with(&self, candidates: &[ArmId], favoured: Option<(ArmId, f64)>) -> Belief {
+    /// Returns P(among the `top` best) if the mean of one arm were larger by its bonus. Nothing is
+    /// claimed of candidates that cannot all be judged.
+    fn belief_with(
+        &self,
+        top: usize,
+        candidates: &[ArmId],
+        favoured: Option<(ArmId, f64)>,
+    ) -> Belief {
         let places: Option<Vec<ArmId>> = candidates
             .iter()
             .map(|&arm| self.judged(arm).map(ArmId::new))
             .collect();
-        let favoured = favoured.and_then(|(arm, margin)| Some((self.place(arm)?, margin)));
-        let bonus = |arm: ArmId| match favoured {
+        let of_place = favoured.and_then(|(arm, margin)| Some((self.place(arm)?, margin)));
+        let bonus = |arm: ArmId| match of_place {
             Some((place, margin)) if place == arm.index() => margin,
             _ => 0.0,
         };
         match (self.fit(), places.filter(|places| !places.is_empty())) {
             (Fit::Draws(draws), Some(places)) => {
-                let best = draws.best(&places, bonus);
+                let best = draws.best(top, &places, bonus);
                 Belief {
                     probability: self.spread(best.probability, 0.0),
                     shortfall: self.spread(best.shortfall, f64::INFINITY),
@@ -287,6 +306,7 @@ impl Paired {
                     method: Method::MonteCarlo,
                 }
             }
+            (Fit::Wide(_), Some(_)) if top > 1 => belief_by_draws(self, top, candidates, favoured),
             (Fit::Wide(wide), Some(places)) => {
                 let marginals: Vec<Marginal> = places
                     .iter()
@@ -368,7 +388,16 @@ impl Posterior for Paired {
     }
 
     fn belief(&self, candidates: &[ArmId]) -> Belief {
-        self.belief_with(candidates, None)
+        self.belief_with(1, candidates, None)
+    }
+
+    fn belief_of_top(
+        &self,
+        top: usize,
+        candidates: &[ArmId],
+        favoured: Option<(ArmId, f64)>,
+    ) -> Belief {
+        self.belief_with(top, candidates, favoured)
     }
 
     /// Returns the posterior after more sweeps. `None` once P(best) of every arm has a standard
@@ -384,7 +413,7 @@ impl Posterior for Paired {
         if !margin.is_finite() {
             return f64::from(u8::from(margin > 0.0));
         }
-        self.belief_with(candidates, Some((arm, margin))).of(arm)
+        self.belief_with(1, candidates, Some((arm, margin))).of(arm)
     }
 
     /// Returns the variance v_a + v_b of a difference, and where the two share no split also the
@@ -500,7 +529,7 @@ impl Paired {
             return None;
         };
         let places: Vec<ArmId> = ArmId::all(self.known.len()).collect();
-        let lacking = draws.best(&places, |_| 0.0).absolute_error / AIM;
+        let lacking = draws.best(self.top, &places, |_| 0.0).absolute_error / AIM;
         let now = self.length.sweeps;
         // A chain that ended early, at a variance of nothing, would do so again.
         let is_whole = draws.sweeps() == now;
@@ -536,6 +565,7 @@ impl Paired {
                 ..self.length
             },
             seed: self.seed,
+            top: self.top,
             ..Self::new(self.arms)
         })
     }

@@ -1,11 +1,10 @@
-//! Claim of a pool: the arm that can be named, and how often that is wrong.
+//! Claim of a pool: the arms that can be named, and how often that is wrong.
 
 use super::{
     Pool,
     pair::{Lead, Parts, by_own_luck},
 };
 use fiesta_core::{ArmId, Claim};
-use std::iter;
 
 /// Probability of error of a claim below which the leader's own luck is counted too.
 const NEAR: f64 = 0.5;
@@ -30,13 +29,13 @@ pub(crate) struct Watch {
     pub(crate) close: f64,
 }
 
-/// Returns the probability that it is wrong to name an arm with these leads over all rivals, for
-/// whoever looks after every answer.
-pub(crate) fn error(rivals: impl Iterator<Item = Watched>, watch: Watch) -> f64 {
+/// Returns the probability that it is wrong to name an arm with these leads over all rivals, or
+/// several arms with the leads of each, for whoever looks after every answer. `unlucky` are leads of
+/// several arms over one rival, whose own bad luck may bring it behind all of them.
+pub(crate) fn error(leads: &[Vec<Watched>], unlucky: Vec<Vec<Parts>>, watch: Watch) -> f64 {
     let (mut sum, mut first, mut guard) = (0.0, 0.0_f64, 0.0_f64);
     let mut second = 0.0;
-    let mut open = Vec::new();
-    for rival in rivals {
+    for rival in leads.iter().flatten() {
         sum += rival.behind;
         guard = guard.max(rival.guard);
         if rival.behind > first {
@@ -44,7 +43,6 @@ pub(crate) fn error(rivals: impl Iterator<Item = Watched>, watch: Watch) -> f64 
         } else if rival.behind > second {
             second = rival.behind;
         }
-        open.extend(rival.parts);
     }
     // The luck of several arms was measured on these items alone.
     let others = if watch.is_of_these {
@@ -58,61 +56,85 @@ pub(crate) fn error(rivals: impl Iterator<Item = Watched>, watch: Watch) -> f64 
         guard
     };
     let error = eased.max(sum);
-    if watch.is_of_these && error < NEAR && open.len() > 1 {
-        return error.max(by_own_luck(&mut open, watch.watched));
+    if !watch.is_of_these || error >= NEAR {
+        return error;
     }
-    error
+    let open = leads.iter().map(|of_arm| {
+        let parts = of_arm.iter().filter_map(|rival| rival.parts);
+        parts.collect()
+    });
+    let several = open
+        .chain(unlucky)
+        .filter(|open: &Vec<Parts>| open.len() > 1);
+    let luck = several.map(|mut open| by_own_luck(&mut open, watch.watched));
+    luck.fold(error, f64::max)
 }
 
 impl Pool {
-    /// Returns the arm that is ahead of all other candidates, with those that are known to be equal
-    /// to it, and the probability that this is wrong for whoever looks after every answer. `None`
-    /// without a candidate.
-    pub(super) fn claim_of(&self, margin: f64, candidates: &[ArmId]) -> Option<Claim> {
-        let leader = self.front(candidates)?;
+    /// Returns the `top` arms that are ahead of all other candidates, with those that are known to be
+    /// equal to one of them, and the probability that this is wrong for whoever looks after every
+    /// answer: that any other candidate is better than any of these. `None` without so many
+    /// candidates.
+    pub(super) fn claim_among(&self, top: usize, margin: f64, arms: &[ArmId]) -> Option<Claim> {
+        let (mut inside, mut outside) = (Vec::new(), arms.to_vec());
+        for _ in 0..top {
+            let front = self.front(&outside)?;
+            outside.retain(|&arm| arm != front);
+            inside.push(front);
+        }
         let is_of_these = self.like_these.is_none();
-        let rivals = || candidates.iter().copied().filter(|&arm| arm != leader);
-        let is_tied = |&rival: &ArmId| margin <= 0.0 && self.lead(leader, rival).is_tied();
-        let tied: Vec<ArmId> = rivals().filter(is_tied).collect();
+        let is_tied = |one, other| margin <= 0.0 && self.lead(one, other).is_tied();
+        let is_equal = |arm: &ArmId| inside.iter().any(|&other| is_tied(other, *arm));
+        let tied: Vec<ArmId> = outside.iter().copied().filter(is_equal).collect();
         // Whoever is to be called no equal must be worse, and not only no better.
         let margin = match tied[..] {
-            [] => margin / self.unit(leader),
+            [] => margin / self.unit(*inside.first()?),
             // The least that the F of two arms differ by may be less than half an item.
             _ if self.ones.is_some() => -1e-6,
             _ => -0.5,
         };
-        let lead = |leader, rival| {
+        let lead = |leader, rival, margin| {
             if margin == 0.0 {
                 self.lead(leader, rival)
             } else {
                 self.lead_with(leader, rival, margin)
             }
         };
-        let watched = |rival: ArmId| {
-            let of_leader = lead(leader, rival);
+        let watched = |leader: ArmId, rival: ArmId| {
             // Each of several arms that are equal has had its chance to be ahead of the rival.
-            let equals = tied.iter().filter(|_| is_of_these);
-            let leads = equals.map(|&equal| lead(equal, rival));
-            let least = leads.fold(
-                of_leader,
-                |least: Lead, other| {
-                    if other.z < least.z { other } else { least }
-                },
-            );
+            let equals = tied
+                .iter()
+                .filter(|&&arm| is_of_these && is_tied(leader, arm));
+            let leads = equals.map(|&equal| lead(equal, rival, margin));
+            let least = leads.fold(lead(leader, rival, margin), |least: Lead, other| {
+                if other.z < least.z { other } else { least }
+            });
             Watched {
                 behind: least.behind,
                 guard: least.guard,
                 parts: (!least.is_known()).then(|| self.parts_of_own(leader, least.parts)),
             }
         };
-        let open = rivals().filter(|arm| !tied.contains(arm));
+        let of_arm = |&leader: &ArmId| {
+            let open = outside.iter().filter(|&&rival| !is_tied(leader, rival));
+            open.map(|&rival| watched(leader, rival)).collect()
+        };
+        let leads: Vec<Vec<Watched>> = inside.iter().map(of_arm).collect();
+        let behind = |&rival: &ArmId| {
+            let ahead = inside.iter().filter(|&&arm| !is_tied(arm, rival));
+            let leads = ahead.map(|&arm| lead(rival, arm, -margin));
+            let open = leads.filter(|lead| !lead.is_known());
+            open.map(|lead| self.parts_of_own(rival, lead.parts).mirrored())
+                .collect()
+        };
+        let unlucky = outside.iter().filter(|_| top > 1).map(behind).collect();
         let watch = Watch {
             is_of_these,
             watched: self.rule().watched,
             close: self.rule().close,
         };
-        let error = error(open.map(watched), watch);
-        let arms = iter::once(leader).chain(tied).collect();
+        let error = error(&leads, unlucky, watch);
+        let arms = inside.iter().copied().chain(tied).collect();
         let error = error.clamp(1.0 - self.most(), 1.0);
         Some(Claim { arms, error })
     }

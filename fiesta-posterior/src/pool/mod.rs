@@ -374,7 +374,11 @@ impl Posterior for Pool {
     }
 
     fn claim(&self, margin: f64, candidates: &[ArmId]) -> Option<Claim> {
-        self.claim_of(margin, &self.existing(candidates))
+        self.claim_of_top(1, margin, candidates)
+    }
+
+    fn claim_of_top(&self, top: usize, margin: f64, candidates: &[ArmId]) -> Option<Claim> {
+        self.claim_among(top, margin, &self.existing(candidates))
     }
 
     fn telling_item(&self, leader: ArmId, arm: ArmId, askable: Askable<'_>) -> Option<u64> {

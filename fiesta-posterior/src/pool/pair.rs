@@ -212,6 +212,17 @@ impl Parts {
         self.mean[0] - self.mean[1]
     }
 
+    /// Returns the totals from the rival's side: its own are the first.
+    pub(super) fn mirrored(self) -> Self {
+        let swapped = |[one, other]: [f64; 2]| [other, one];
+        Self {
+            mean: swapped(self.mean),
+            variance: swapped(self.variance),
+            shared: swapped(self.shared),
+            differences: self.differences,
+        }
+    }
+
     /// Returns the totals in another unit.
     pub(crate) fn times(self, unit: f64) -> Self {
         let square = unit * unit;

@@ -10,6 +10,7 @@ mod edges;
 mod growth;
 mod invariance;
 mod look_ahead;
+mod top;
 mod wide;
 
 /// A score with its arm and its split.

@@ -203,8 +203,8 @@ impl Selector {
         py.detach(|| self.lock().selector.conclusion().is_some())
     }
 
-    /// Returns how the selection ended: `arm`, `reason`, `probability`, `evaluations`, and of tied
-    /// arms `tied`; `None` before it has.
+    /// Returns how the selection ended: `arm`, `reason`, `probability`, `evaluations`, of tied arms
+    /// `tied`, and of several best ones `top`; `None` before it has.
     #[getter]
     fn conclusion<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let conclusion: Option<Conclusion> =
@@ -218,8 +218,13 @@ impl Selector {
         dict.set_item("reason", reason(&conclusion.reason))?;
         dict.set_item("probability", conclusion.probability)?;
         dict.set_item("evaluations", conclusion.evaluations)?;
-        if let Reason::Tied { arms, .. } = &conclusion.reason {
-            dict.set_item("tied", arms.iter().map(name).collect::<Vec<_>>())?;
+        let named = match &conclusion.reason {
+            Reason::Tied { arms, .. } => Some(("tied", arms)),
+            Reason::Top { arms, .. } => Some(("top", arms)),
+            _ => None,
+        };
+        if let Some((key, arms)) = named {
+            dict.set_item(key, arms.iter().map(name).collect::<Vec<_>>())?;
         }
         Ok(Some(dict))
     }

@@ -11,7 +11,8 @@ use super::{
 use crate::{
     Table, cost_with_unit, counted_share,
     html::{Answer, Drawing, Highlight, Share, live::Overview},
-    words::{level, span},
+    percent,
+    words::{level, listed, span},
 };
 use fiesta_posterior::POOL;
 
@@ -174,7 +175,7 @@ fn arms(findings: &StudyFindings<'_>, course: &Course) -> Table {
             pending.map_or_else(String::new, u64::to_string)
         });
     }
-    if let Some(place) = table.column("P(best)") {
+    if let Some(place) = table.column(&findings.arms().probability_title()) {
         table.move_column(place, 1);
     }
     table
@@ -188,7 +189,9 @@ fn groups(findings: &StudyFindings<'_>) -> Option<Table> {
 fn overview(findings: &StudyFindings<'_>) -> Overview {
     let facts = findings.facts();
     let tied = findings.tied();
+    let top = facts.top();
     let leader = match (findings.recommended(), tied) {
+        _ if top.is_some() => top.iter().map(|top| listed(&top.arms, top.count)).collect(),
         (_, [_, _, ..]) => format!("{} arms tied", tied.len()),
         (Some(arm), _) => facts.arms[arm.index()].name.clone(),
         (None, _) => String::new(),
@@ -198,9 +201,12 @@ fn overview(findings: &StudyFindings<'_>) -> Overview {
         .filter(|_| tied.is_empty() && facts.search.is_none());
     Overview {
         leader,
-        probability: p
-            .and_then(|arm| findings.probability_of(arm))
-            .unwrap_or_default(),
+        probability: match top {
+            Some(top) => percent(top.probability),
+            None => p
+                .and_then(|arm| findings.probability_of(arm))
+                .unwrap_or_default(),
+        },
         evaluations: facts.ended.to_string(),
         cost: total_cost(facts),
     }

@@ -22,8 +22,11 @@ pub(super) fn highlighted(table: &ArmTable) -> Vec<&str> {
 }
 
 /// P(best) of all arms that are not retired, the most probable first, each with the colour that it
-/// has in the figures.
+/// has in the figures. Empty where several best arms are sought: these probabilities divide no whole.
 pub(super) fn shares(table: &ArmTable, probability: &[f64]) -> Vec<Share> {
+    if table.top > 1 {
+        return Vec::new();
+    }
     let highlighted = highlighted(table);
     let colour = |place: usize| {
         if table.arms.len() <= palette::ARMS.len() {
@@ -44,7 +47,8 @@ pub(super) fn shares(table: &ArmTable, probability: &[f64]) -> Vec<Share> {
     shares
 }
 
-/// The figure of P(best) over the evaluations of a study. `None` before there are two points.
+/// The figure of P(best) over the evaluations of a study. `None` before there are two points, and
+/// where several best arms are sought.
 pub(super) fn history(study: &StudyFindings<'_>, highlighted: &[&str]) -> Option<BeliefHistory> {
     let facts = study.facts();
     let points = &facts.background.belief_path.points;
@@ -52,5 +56,5 @@ pub(super) fn history(study: &StudyFindings<'_>, highlighted: &[&str]) -> Option
     let figure = { points.iter() }.fold(figure, |figure, (evaluations, probability)| {
         figure.point(evaluations, probability)
     });
-    (points.len() > 1).then_some(figure)
+    (points.len() > 1 && facts.top == 1).then_some(figure)
 }

@@ -133,7 +133,8 @@ impl<'a> Columns<'a> {
 
     fn probability_best(self) -> Self {
         let percentages = self.of.percentages();
-        let table = self.table.numbers("P(best)", |(place, arm)| {
+        let title = self.of.probability_title();
+        let table = self.table.numbers(&title, |(place, arm)| {
             let known = arm.probability_best.map(|_| percentages.of(*place));
             if arm.retired {
                 Some("retired".to_owned())

@@ -142,6 +142,9 @@ pub struct ArmTable {
     pub f_beta: Option<FBeta>,
     /// The unit of costs; none where nobody says it.
     pub cost_unit: Option<CostUnit>,
+    /// Number of the best arms of which `probability_best` is the probability of being one; 1 where it
+    /// is that of being the best.
+    pub top: usize,
     /// The place of the arm that the study recommends; without one it is the first.
     pub recommended: Option<usize>,
     /// Rows of the arms, in their own order.
@@ -156,6 +159,7 @@ impl ArmTable {
             direction,
             f_beta: None,
             cost_unit: None,
+            top: 1,
             recommended: None,
             arms,
         }
@@ -209,6 +213,14 @@ impl ArmTable {
             None => *self.ranked().first()?,
         };
         (self.value(first).is_some() && !self.arms[first].retired).then_some(first)
+    }
+
+    /// Returns the title of the column of probabilities: "P(best)", or "P(top 3)".
+    pub(crate) fn probability_title(&self) -> String {
+        match self.top {
+            1 => "P(best)".to_owned(),
+            top => format!("P(top {top})"),
+        }
     }
 
     /// Returns P(best) of the arms in percent, by their places; they divide a whole.

@@ -153,7 +153,7 @@ pub(crate) fn with_late(sentence: String, decided: &str, late: u64) -> String {
 }
 
 /// Says when a study was decided, and how sure it was then.
-fn decided(conclusion: &Conclusion) -> String {
+pub(crate) fn decided(conclusion: &Conclusion) -> String {
     let p = conclusion.probability.map(percent);
     let p = p.map_or_else(String::new, |p| format!(", with {p} posterior probability"));
     format!("after {}{p}", count(conclusion.evaluations, "evaluation"))

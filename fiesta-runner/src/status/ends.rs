@@ -10,6 +10,9 @@ use serde::Serialize;
 pub struct EndsReport {
     /// The confidence at which the study ends. `None` if its budget or its trials end it.
     pub confidence: Option<f64>,
+    /// Number of the best arms that are to be named, if they are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub top: Option<usize>,
     /// Distance below the best at which the named arm may be, as the study file writes it.
     pub tolerance: String,
     /// Distance at which arms are called tied, as the study file writes it.
@@ -60,6 +63,7 @@ impl EndsReport {
             least.or((is_posterior && study.items().is_none()).then_some(LEAST_EVALUATIONS));
         Self {
             confidence: terms.level.filter(|_| !is_search),
+            top: Some(terms.top).filter(|&top| top > 1),
             tolerance: terms.tolerance.to_string(),
             tie: terms.tie.to_string(),
             shortfall: terms.shortfall.map(|distance| distance.to_string()),
@@ -88,8 +92,16 @@ impl EndsReport {
         let mut ends = Vec::new();
         if let Some(confidence) = self.confidence {
             let least = self.least_evaluations.map_or_else(String::new, |least| {
-                format!(", once the best two have {least} evaluations each")
+                let those = self.top.map_or_else(
+                    || "the best two".to_owned(),
+                    |top| format!("these {top} and the next"),
+                );
+                format!(", once {those} have {least} evaluations each")
             });
+            let best = self.top.map_or_else(
+                || "which arm is best".to_owned(),
+                |top| format!("which {top} arms are the best"),
+            );
             let within = if self.tolerance == "0" {
                 String::new()
             } else {
@@ -105,10 +117,7 @@ impl EndsReport {
                     "every other arm may replace {baseline} or is blocked, at {} % confidence",
                     percent(confidence)
                 ),
-                None => format!(
-                    "{} % sure which arm is best{within}{tied}{least}",
-                    percent(confidence)
-                ),
+                None => format!("{} % sure {best}{within}{tied}{least}", percent(confidence)),
             });
         }
         if let Some(shortfall) = &self.shortfall {

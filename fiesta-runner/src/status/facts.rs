@@ -34,7 +34,7 @@ pub fn facts(study: &Study, history: &History) -> StudyFacts {
     let belief = view
         .belief()
         .map(|own| match history.selector.posterior().finer() {
-            Some(_) => printed(history).belief(view.candidates()),
+            Some(_) => printed(history).belief_of_top(view.top(), view.candidates(), None),
             None => own.clone(),
         });
     let mut facts = StudyFacts {
@@ -89,6 +89,7 @@ pub(super) fn facts_now(study: &Study, history: &History) -> StudyFacts {
         stopping: study.stopping().to_owned(),
         posterior: study.posterior().to_owned(),
         confidence: study.confidence(),
+        top: study.top(),
         gate: gate(study, history),
         default_cap: cap.filter(|_| study.capped_by_default()),
         arms: arms().map(|arm| of_arm(study, history, arm)).collect(),

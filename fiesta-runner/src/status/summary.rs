@@ -15,7 +15,7 @@ use fiesta_report::analysis::{
     pool::PoolReport,
     study::{
         BenchmarkFacts, LostAttempts, SearchFacts, SearchWinnerReport, StudyFacts, StudyFindings,
-        StudyVerdict,
+        StudyVerdict, TopReport,
     },
 };
 use serde::Serialize;
@@ -82,7 +82,8 @@ pub struct Status {
     pub lost: LostAttempts,
     /// How long the study has run, over all sessions.
     pub seconds: f64,
-    /// P(best) of the leader. `None` while too little is known, or if no arm was compared with it.
+    /// P(best) of the leader, or the probability of the best arms together in a study that is to name
+    /// several. `None` while too little is known, or if no arm was compared with it.
     pub confidence: Option<f64>,
     /// Name of the recommended arm; while no arm is recommended, of the arm with the best mean.
     /// `None` if there is neither.
@@ -91,6 +92,9 @@ pub struct Status {
     pub compared: usize,
     /// The arms that are tied for the best; empty if there is no tie.
     pub tied: Vec<String>,
+    /// The best arms, in a study that is to name several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub top: Option<TopReport>,
     /// The arms of the study.
     pub arms: Vec<ArmStatus>,
     /// The slots, with the runs that go on.
@@ -144,9 +148,11 @@ pub struct ArmStatus {
     /// What the arm is compared by: the mean, that over the pool of items, or the F-measure of its
     /// counts.
     pub value: Option<f64>,
-    /// Probability that the arm is the best. `None` while too little is known.
+    /// Probability that the arm is the best, or one of the best in a study that is to name several.
+    /// `None` while too little is known.
     pub probability_best: Option<f64>,
-    /// Posterior mean of the distance between this arm and the best arm, in the unit of the scores.
+    /// Posterior mean of the distance between this arm and the best arm, or the last of the best in a
+    /// study that is to name several, in the unit of the scores.
     /// `None` while too little is known.
     pub expected_shortfall: Option<f64>,
     /// What the arm's evaluations cost, in the study's unit.
@@ -253,7 +259,8 @@ pub struct ConclusionStatus {
     /// Why the study ended.
     #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
     pub reason: Reason,
-    /// Probability that the arm is the best, at the decision.
+    /// Probability that the arm is the best, at the decision; in a study that is to name several, that
+    /// these are the best ones.
     pub probability: Option<f64>,
     /// Number of evaluations that had ended at the decision.
     pub evaluations: u64,
@@ -319,6 +326,7 @@ impl Status {
             leader: leader.map(name),
             compared: findings.compared(),
             tied: tied.map(|&place| facts.arms[place].name.clone()).collect(),
+            top: facts.top(),
             arms: arms.collect(),
             slots: slots(study, history),
             waits: waits(study, history),
@@ -354,7 +362,10 @@ fn confidence(findings: &StudyFindings<'_>) -> Option<f64> {
     let facts = findings.facts();
     let conclusion = facts.conclusion.as_ref();
     let only = conclusion.is_some_and(|ended| ended.reason == Reason::OnlyCandidate);
-    let p = facts.belief.as_ref()?.of(findings.recommended()?);
+    let p = match facts.top() {
+        Some(top) => top.probability,
+        None => facts.belief.as_ref()?.of(findings.recommended()?),
+    };
     (facts.search.is_none() && !only).then_some(p)
 }
 

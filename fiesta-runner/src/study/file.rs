@@ -328,6 +328,10 @@ pub(super) struct GoalTable {
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) target: Option<Target>,
+    /// Number of the best arms that are to be named together, such as 3: the study ends when no other
+    /// arm is better than any of them. Default 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) top: Option<usize>,
     /// Arm that the others may replace: the study is a gate, and asks of each other arm whether it
     /// is good enough.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -4,7 +4,7 @@
 use super::{
     Items, Study, StudyError, arms, budget,
     error::Source,
-    file::{GoalTable, Until},
+    file::{GoalTable, StudyFile, Until},
     items::PoolKey,
     keys::{
         Beside::Trials,
@@ -13,12 +13,14 @@ use super::{
         Scores::Same,
         key,
     },
+    own::Method,
 };
 use fiesta_core::{ArmId, Limits, Target};
 use fiesta_policies::{
     gate::GateQuestion,
     stopping::{Distance, PosteriorThreshold, TIE, assumption},
 };
+use fiesta_posterior::{BENCHMARKS, POOL, POSTERIORS};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -70,7 +72,7 @@ const MORE_OR_LESS: Rule =
     Depends("extends the study where it asks for more, and may end it sooner where for less");
 
 /// Every question of a goal.
-pub(super) static QUESTIONS: [Question; 17] = [
+pub(super) static QUESTIONS: [Question; 18] = [
     of_arms("goal.confidence", MORE_OR_LESS).changing(changed_level),
     // Either way it is a claim about the same scores; what is tested holds for every tolerance at
     // once.
@@ -110,6 +112,11 @@ pub(super) static QUESTIONS: [Question; 17] = [
         Another("it decides which items arms were asked, and what the verdict is of"),
     )
     .needing(&[Need::RuleOfTarget]),
+    of_arms(
+        "goal.top",
+        Another("it decides which arms are compared, and what the verdict is of"),
+    )
+    .needing(&[Need::Confidence, Need::PosteriorRule, Need::NoBaseline]),
     of_arms(
         "goal.baseline",
         Another("it decides what arms are compared with"),
@@ -276,6 +283,48 @@ fn gate<'a>(
     })
 }
 
+/// Policies that compare the arms on either side of the last one that is to be named, or all alike.
+const OF_SEVERAL: [&str; 3] = ["ttps", "pool", "uniform"];
+
+/// Checks that a goal of several best arms goes together with the rest of the study.
+pub(super) fn check_top(
+    source: &Source<'_>,
+    file: &StudyFile,
+    arms: usize,
+    (posterior, policy): (&str, &str),
+) -> Result<(), StudyError> {
+    let Some(top) = file.goal.top else {
+        return Ok(());
+    };
+    let is_own = !matches!(file.design.policy, None | Some(Method::Name(_)));
+    let message = if top == 0 || top >= arms {
+        format!(
+            "top = {top}: give how many of the {arms} arms are to be named as the best ones, from 1 to {}",
+            arms.saturating_sub(1)
+        )
+    } else if top == 1 {
+        return Ok(());
+    } else if file.goal.shortfall.is_some() {
+        "what choosing is expected to lose is of one arm: leave shortfall or top out".to_owned()
+    } else if posterior == BENCHMARKS {
+        "several best arms are named on one benchmark, and this study has several: leave top out, or make a study of each benchmark".to_owned()
+    } else if posterior != POOL && !POSTERIORS.contains(&posterior) {
+        format!(
+            "the posterior {posterior} names the one best arm: leave top out, or take posterior = \"paired\", which compares means of scores"
+        )
+    } else if file.design.repeats() && file.design.pool().is_some() {
+        "answers that vary are asked again for the one best arm: leave top or repeats out"
+            .to_owned()
+    } else if !is_own && !OF_SEVERAL.contains(&policy) {
+        format!(
+            "the policy {policy} seeks the one best arm: leave policy or top out, or take the policy uniform"
+        )
+    } else {
+        return Ok(());
+    };
+    Err(source.wrong(&["goal", "top"], message))
+}
+
 /// Checks the least number of items for the two best arms against the number of items.
 pub(super) fn check_least(
     source: &Source<'_>,
@@ -384,6 +433,8 @@ pub(crate) struct Terms {
     pub(crate) splits: Option<u64>,
     /// Question of the gate, if the study is one.
     pub(crate) gate: Option<GateQuestion>,
+    /// Number of the best arms that are to be named.
+    pub(crate) top: usize,
 }
 
 impl Terms {
@@ -415,6 +466,7 @@ impl Terms {
             trials: goal.trials,
             splits,
             gate: gate(goal, names),
+            top: goal.top.unwrap_or(1),
         }
     }
 
@@ -451,6 +503,11 @@ impl Study {
     /// Whether the study is a gate, which compares arms with a baseline.
     pub fn is_gate(&self) -> bool {
         self.terms.gate.is_some()
+    }
+
+    /// Returns how many of the best arms the study is to name.
+    pub fn top(&self) -> usize {
+        self.terms.top
     }
 
     /// Returns the confidence at which the study ends. `None` if it ends without one.
@@ -505,5 +562,58 @@ mod tests {
         };
         let terms = Terms::of(&read("goal = { budget = { cost = \"40h\" } }").fingerprint);
         assert_eq!(terms.limits, cost);
+    }
+
+    /// Tests that several best arms are refused beside what seeks one, with what to do.
+    #[test]
+    fn several_best_arms_stand_beside_few() {
+        let read = |rest: &str| {
+            let arms = ["a", "b", "c", "d"].map(|name| format!("[[arm]]\nname = \"{name}\"\n"));
+            let text = format!(
+                "name = \"t\"\nmetric = {{ name = \"m\", bounds = [0, 1] }}\nexecutor.kind = \"functions\"\n{rest}\n{}",
+                arms.concat()
+            );
+            Study::in_memory(&text, "/".as_ref()).map_err(|error| error.to_string())
+        };
+        let study = read("goal = { top = 2, tolerance = 0.01 }").unwrap();
+        let terms = Terms::of(&study.fingerprint);
+        assert_eq!((study.top(), terms.top), (2, 2));
+        for (rest, told) in [
+            ("goal.top = 4", "how many of the 4 arms"),
+            (
+                "goal = { top = 2, budget = { evaluations = 20 } }",
+                "give it a confidence",
+            ),
+            (
+                "goal = { top = 2, confidence = 0.9, shortfall = 0.1 }",
+                "leave shortfall or top out",
+            ),
+            (
+                "goal = { top = 2, baseline = \"a\", margin = 0.1 }",
+                "leave top or the ",
+            ),
+            (
+                "goal.top = 2\ndesign.stopping = \"anytime\"",
+                "leave top or the rule out",
+            ),
+            (
+                "goal.top = 2\ndesign.policy = \"ttts\"",
+                "take the policy uniform",
+            ),
+            (
+                "goal = { top = 2, confidence = 0.9, budget = { evaluations = 80 } }\ndesign.policy = \"sequential-halving\"",
+                "seeks the one best arm: leave policy or top out",
+            ),
+            (
+                "goal.top = 2\ndesign = { items = [1, 2, 3], repeats = true }",
+                "leave top or repeats out",
+            ),
+        ] {
+            let error = read(rest).unwrap_err();
+            assert!(error.contains(told), "{rest}: {error}");
+        }
+        for rest in ["design.policy = \"uniform\"", "design.items = [1, 2, 3]"] {
+            read(&format!("goal.top = 2\n{rest}")).unwrap();
+        }
     }
 }

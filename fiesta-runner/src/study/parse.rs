@@ -14,7 +14,7 @@ use super::{
     error::Source,
     faults::Faults,
     file::{DesignTable, GpuName, ResourcesTable, StudyFile},
-    goal::{Terms, check_gate, check_least, check_level},
+    goal::{Terms, check_gate, check_least, check_level, check_top},
     identity::{check_cache, seed_of_arms},
     inputs::{Kept, inputs, of_command},
     job::jobs,
@@ -340,6 +340,8 @@ fn rules(
     ));
     faults.keep(check_gate_of(source, design, cases.design, &stopping));
     faults.keep(check_items(source, design, &posterior, &stopping));
+    let chosen = policy.as_deref().unwrap_or_default();
+    faults.keep(check_top(source, file, arms, (&posterior, chosen)));
     Some(Rules {
         terms,
         posterior,

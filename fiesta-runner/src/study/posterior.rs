@@ -10,7 +10,8 @@ use super::{
 };
 use fiesta_core::{FBeta, Observation, Observe, Target};
 use fiesta_posterior::{
-    AsScores, BENCHMARKS, BenchmarksOfStudy, Best, FMeasureArms, FOfItems, OfCounts, Pool,
+    AsScores, BENCHMARKS, BenchmarksOfStudy, Best, FMeasureArms, FOfItems, OfCounts, PAIRED,
+    Paired, Pool,
     f_measure::{self, Concentration, FMeasureError, Measure as Compared, Prior},
 };
 
@@ -228,8 +229,14 @@ impl PosteriorKind {
         Some(posterior)
     }
 
-    /// Makes the posterior with this name for `arms` arms, before any observation.
-    pub(super) fn build(&self, name: &str, arms: usize) -> Box<dyn Observe<Observation>> {
+    /// Makes the posterior with this name for `arms` arms, of which the best `top` are sought, before
+    /// any observation.
+    pub(super) fn build(
+        &self,
+        name: &str,
+        arms: usize,
+        top: usize,
+    ) -> Box<dyn Observe<Observation>> {
         if let Some(posterior) = self.of_benchmarks(arms) {
             let f_beta = FBeta::default();
             return Box::new(AsScores { posterior, f_beta });
@@ -259,6 +266,10 @@ impl PosteriorKind {
                 let posterior = if repeats { pool.repeating() } else { pool };
                 Box::new(AsScores { posterior, f_beta })
             }
+            Self::Mean { f_beta } if name == PAIRED => Box::new(AsScores {
+                posterior: Paired::new(arms).top(top),
+                f_beta,
+            }),
             Self::Mean { f_beta } => Box::new(AsScores {
                 posterior: fiesta_posterior::posterior_by_name(name, arms)
                     .expect("the posterior's name was checked"),

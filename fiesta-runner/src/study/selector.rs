@@ -105,10 +105,10 @@ impl Study {
         let names = self.arms.names().iter().take(count);
         let arms = Arms::even_one(names).expect("they are arms of a checked study");
         let made = self.parts(arms.len());
-        let posterior = own
-            .posterior
-            .or(made.posterior)
-            .unwrap_or_else(|| self.posterior.build(self.posterior(), arms.len()));
+        let posterior = own.posterior.or(made.posterior).unwrap_or_else(|| {
+            self.posterior
+                .build(self.posterior(), arms.len(), terms.top)
+        });
         let stopping = own.stopping.or(made.stopping).unwrap_or_else(|| {
             self.stopping_rule(&Terms {
                 arms: arms.len(),
@@ -155,6 +155,7 @@ impl Study {
             .failure_limits(failure_limits)
             .limits(terms.limits)
             .negligible(terms.negligible(count))
+            .top(terms.top)
             .expected_costs(self.arms.ids().map(|arm| self.cost(arm)))
             .seed(self.seed())
             .build()

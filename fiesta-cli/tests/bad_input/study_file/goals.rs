@@ -34,6 +34,18 @@ fn ties_and_shortfalls() {
 }
 
 #[test]
+fn several_best_arms() {
+    let with = |more: &'static str, message: &'static [&'static str]| {
+        ("confidence = 0.95", more, "top", message)
+    };
+    refuse(&[
+        with("top = 0", &["from 1 to 1"]),
+        with("top = 2", &["top = 2: give how many of the 2 arms"]),
+        with("top = \"two\"", &["top"]),
+    ]);
+}
+
+#[test]
 fn gates() {
     refuse(&[
         (

@@ -292,7 +292,7 @@ fn compare(name: &str, arms: usize, scores: &[Score]) {
     let exact = cells(arms, scores);
     let draws = sample(&exact, length, 3);
     let candidates: Vec<ArmId> = ArmId::all(arms).collect();
-    let best = draws.best(&candidates, |_| 0.0).probability;
+    let best = draws.best(1, &candidates, |_| 0.0).probability;
     let means: Vec<Vec<f64>> = (0..draws.len()).map(|i| draws.draw(i).to_vec()).collect();
     let found = summary(&means, Some(best));
     println!(

@@ -37,7 +37,7 @@ fn compare(name: &str, scores: &[Score]) {
     let draws = sample(&exact_cells, length, 1);
     let differences = draws.differences(&exact_cells).unwrap();
     let candidates: Vec<ArmId> = ArmId::all(ARMS).collect();
-    let best = draws.best(&candidates, |_| 0.0).probability;
+    let best = draws.best(1, &candidates, |_| 0.0).probability;
 
     let mut wide_cells = Cells::new(ARMS, false);
     for &(arm, split, score) in scores {

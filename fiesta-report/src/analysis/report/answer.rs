@@ -25,7 +25,8 @@ pub(in crate::analysis) const NOT_OVER: &str =
 pub(super) fn answer(evidence: &Evidence<'_>, versus: &[Versus]) -> Answer {
     let (verdict, sentence) = verdict(evidence);
     // A tie is said of all arms in it alike.
-    let named = evidence.best().filter(|_| tie(evidence).is_none());
+    let is_of_one = tie(evidence).is_none() && evidence.table.top == 1;
+    let named = evidence.best().filter(|_| is_of_one);
     Answer {
         arm: named.map(|arm| evidence.evaluations.arms[arm].name.clone()),
         verdict,

@@ -390,6 +390,7 @@ fn table(
     }
     Ok(ArmTable {
         f_beta,
+        top: study.map_or(1, |study| study.top),
         cost_unit: match study {
             Some(study) => study.cost_unit.clone(),
             None => cost_unit(&input.records),

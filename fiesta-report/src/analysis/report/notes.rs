@@ -122,7 +122,12 @@ fn of_history(history: &BeliefPath) -> Option<String> {
 fn of_belief(evidence: &Evidence<'_>) -> String {
     match &evidence.belief.known {
         Ok(known) => format!(
-            "P(best) is the posterior probability that an arm's mean is the best, under the posterior {}; it was computed {}.",
+            "{} is the posterior probability that an arm's mean is {}, under the posterior {}; it was computed {}.",
+            evidence.table.probability_title(),
+            match evidence.table.top {
+                1 => "the best".to_owned(),
+                top => format!("one of the best {top}"),
+            },
             evidence.belief.posterior,
             accuracy(known)
         ),

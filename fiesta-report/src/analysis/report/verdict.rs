@@ -36,7 +36,8 @@ pub(super) const NOTHING: &str = "Nothing is known yet: no evaluation has ended 
 /// Returns the verdict on a study as it stands: the place of the arm with whose name the sentence
 /// begins, none where it begins with none, and the rest of the sentence.
 pub(in crate::analysis) fn verdict_now(study: &StudyFindings<'_>) -> (Option<usize>, String) {
-    let named = study.recommended().filter(|_| tie_of(study).is_none());
+    let is_of_one = tie_of(study).is_none() && study.facts().top == 1;
+    let named = study.recommended().filter(|_| is_of_one);
     (named.map(ArmId::index), of_study(study))
 }
 
@@ -69,6 +70,9 @@ fn of_study(study: &StudyFindings<'_>) -> String {
     }
     if !facts.is_known() {
         return NOTHING.to_owned();
+    }
+    if let Some(claim) = study.top_in_words() {
+        return format!("{claim}.");
     }
     let p = study
         .recommended()

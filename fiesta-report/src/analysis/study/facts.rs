@@ -54,6 +54,8 @@ pub struct StudyFacts {
     pub posterior: String,
     /// The confidence asked for.
     pub confidence: Option<f64>,
+    /// Number of the best arms that the study is to name.
+    pub top: usize,
     /// How the arms stand against a baseline, if the study is a gate.
     pub gate: Option<GateFacts>,
     /// The limit of evaluations that holds because nobody gave another.
@@ -62,7 +64,7 @@ pub struct StudyFacts {
     pub arms: Vec<ArmFacts>,
     /// All evaluations that were decided, in order.
     pub evaluations: Vec<EvaluationFacts>,
-    /// P(best) of every arm; none while too little is known.
+    /// P(best) of every arm, or P(among the best [`top`](Self::top)); none while too little is known.
     pub belief: Option<Belief>,
     /// The candidate with the best mean, of a random search with the best score; none before there
     /// is a score.

@@ -73,6 +73,9 @@ impl<'a> StudyFindings<'a> {
     /// else those between which no evaluation makes a difference.
     fn find_tie(&self) -> Option<(Vec<usize>, TieWords)> {
         let facts = self.facts;
+        if facts.top > 1 {
+            return None;
+        }
         let belief = facts.belief.as_ref().map(|_| &self.percentages);
         let reason = facts
             .conclusion
@@ -191,6 +194,7 @@ impl<'a> StudyFindings<'a> {
             Some(Reason::Gate { .. }) => StudyVerdict::Decided,
             Some(
                 Reason::PosteriorProbability { .. }
+                | Reason::Top { .. }
                 | Reason::Tolerance { .. }
                 | Reason::Shortfall { .. }
                 | Reason::AnytimeValid { .. }
@@ -335,6 +339,7 @@ fn arms(facts: &StudyFacts) -> ArmTable {
     let (metric, rows) = (&facts.metric, rows.collect());
     ArmTable {
         f_beta: facts.pooled_f(),
+        top: facts.top,
         cost_unit: facts.cost_unit.clone(),
         ..ArmTable::new(metric.name(), metric.direction(), rows)
     }

@@ -14,6 +14,7 @@ mod search;
 mod search_winner;
 #[cfg(test)]
 mod tests;
+mod top;
 
 pub use benchmarks::{BenchmarkArm, BenchmarkFacts};
 pub use facts::{
@@ -24,3 +25,4 @@ pub use findings::{StudyFindings, StudyVerdict};
 #[cfg(feature = "html")]
 pub(in crate::analysis) use search::first_best;
 pub use search_winner::{SearchWinnerFacts, SearchWinnerReport};
+pub use top::TopReport;

@@ -4,7 +4,9 @@ use super::{ExtensionFacts, StudyFacts, StudyFindings};
 use crate::{
     Setting,
     analysis::{not_compared, pool::PoolReport},
-    sentence as claim, words,
+    sentence as claim,
+    sentence::{decided, with_late},
+    words,
 };
 use fiesta_core::{ArmId, Conclusion, Reason, Target};
 
@@ -18,7 +20,14 @@ impl StudyFindings<'_> {
             Some(search) => self.of_search(conclusion, search)?,
             None => match &facts.gate {
                 Some(gate) => gate.sentence(facts, &self.setting(arm).effort()),
-                None => self.of_means(conclusion, arm),
+                None => match self.top_in_words() {
+                    Some(claim) => {
+                        let claim = format!("{claim} ({}).", self.setting(arm).effort());
+                        let decided = decided(conclusion);
+                        with_late(claim, &decided, self.late())
+                    }
+                    None => self.of_means(conclusion, arm),
+                },
             },
         };
         let rest = match facts.search {

@@ -56,6 +56,7 @@ fn facts(scores: &[&[f64]], p: &[f64]) -> StudyFacts {
         stopping: "posterior".to_owned(),
         posterior: "paired".to_owned(),
         confidence: Some(0.95),
+        top: 1,
         default_cap: None,
         arms: ["a", "b"].map(arm).to_vec(),
         ended: evaluations.len() as u64,
@@ -275,4 +276,64 @@ fn a_searchs_winner_is_judged_by_its_first_evaluations() {
     );
     facts.evaluations[2].outcome = None;
     assert_eq!(facts.search_winner().unwrap().ended, 1);
+}
+
+/// Tests the sentence on the best arms of a study that names several, however it ended.
+#[test]
+fn several_best_arms_are_named_together() {
+    let mut facts = facts(&[&[0.8, 0.9], &[0.7, 0.75]], &[]);
+    facts.arms.extend([arm("c"), arm("d")]);
+    facts.top = 2;
+    facts.belief = Some(Belief {
+        probability: vec![0.99, 0.02, 0.97, 0.02],
+        ..Belief::nothing(4, Method::Quadrature)
+    });
+    let words = |reason: Option<Reason>| {
+        let mut facts = facts.clone();
+        facts.conclusion = reason.map(|reason| concluded(reason, 4));
+        StudyFindings::new(&facts).top_in_words().unwrap()
+    };
+    let of = |arms: &[usize]| arms.iter().copied().map(ArmId::new).collect();
+    let top = |tolerance| Reason::Top {
+        level: 0.95,
+        tolerance,
+        arms: of(&[0, 2]),
+    };
+    assert_eq!(
+        words(Some(top(0.0))),
+        "a and c are the best 2 of 4 arms by f1, with at least 96.0 % posterior probability"
+    );
+    assert_eq!(
+        words(Some(top(0.01))),
+        "a and c are the best 2 of 4 arms by f1, or within 0.01 of these, with at least 95.0 % posterior probability"
+    );
+    let tied = |tolerance| Reason::Tied {
+        level: 0.95,
+        tolerance,
+        arms: of(&[0, 2, 1]),
+    };
+    assert_eq!(
+        words(Some(tied(0.0))),
+        "The best 2 of 4 arms by f1 are among a, c and b, each of which is one of them or equal to one"
+    );
+    assert!(
+        words(Some(tied(0.1)))
+            .ends_with("or within 0.1 of them with at least 95.0 % posterior probability")
+    );
+    assert!(
+        words(None).starts_with("a and c lead as the best 2 of 4 arms by f1 so far, with at least")
+    );
+    let limit = words(Some(Reason::Limit(fiesta_core::Limit::Evaluations(4))));
+    assert!(
+        limit.starts_with("After the limit of 4 evaluations, a and c lead as"),
+        "{limit}"
+    );
+    facts.conclusion = Some(concluded(top(0.0), 3));
+    let findings = StudyFindings::new(&facts);
+    let sentence = findings.sentence().unwrap();
+    assert!(sentence.starts_with("a and c are the best 2 of 4 arms by f1, with at least 96.0 % posterior probability (4 evaluations on"), "{sentence}");
+    assert!(findings.text().contains("P(top 2)") && findings.tied().is_empty());
+    assert_eq!(facts.top().unwrap().arms, ["a", "c"]);
+    facts.top = 1;
+    assert_eq!(facts.top(), None);
 }
