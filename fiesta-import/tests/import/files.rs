@@ -391,6 +391,24 @@ fn details_of_lighteval_are_of_the_model_above_their_date() {
     assert_eq!(old.records.items(), ["1"]);
 }
 
+/// Tests the directory that lighteval itself wrote.
+#[cfg(feature = "parquet")]
+#[test]
+fn details_by_lighteval_itself() {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let details = own.join("tests/fixtures/logs/lighteval");
+    let asked = Reading {
+        metric: Some("exact_match".to_owned()),
+        ..Reading::default()
+    };
+    let found = read_results(&[details], &asked).unwrap();
+    assert_eq!(found.tool, Some(Tool::Lighteval));
+    assert_eq!(found.records.arms(), ["large", "small"]);
+    assert_eq!(found.records.items(), ["0", "1", "2", "3"]);
+    assert_eq!(found.records.by_arm(), [[0.0, 1.0, 1.0, 0.0], [0.0; 4]]);
+    assert_eq!(found.records.columns(), ["length"]);
+}
+
 #[test]
 fn markdown_is_read_as_its_table() {
     let text = "# Results\n\n| item | **net** | tree |\n|:--|--:|--:|\n| a | 1 | 0 |\n| b | 1 | 1 |\n| c | x | 1 |\n";
