@@ -13,7 +13,7 @@ use super::{
 use fiesta::{
     Target,
     import::by_arm_or_file,
-    records::{ColumnRole, Role, Rule, excerpt},
+    records::{ColumnRole, Role, excerpt},
     report::{
         analysis::gate::{self, GateOptions, GateReport, GateVerdict},
         tuning_curve::Failed,
@@ -111,21 +111,19 @@ pub(super) fn gate(arguments: &Arguments) -> Result<Code, Failure> {
     let source = source(&arguments.results.results);
     let mut report = gate::gate(&results.records, results.direction, &source, &options)?;
     report.add_texts(|wanted| results.texts.read(results.records.items(), wanted));
-    let other = (!results.is_foreign).then(|| other_reading(&report, &said.roles));
-    report.notes.extend(other.flatten());
+    let named = scores.columns()?;
+    if !results.is_foreign && named.item.or(named.split).is_none() {
+        report.notes.extend(other_reading(&report, &said.roles));
+    }
     arguments.show(report, &said)
 }
 
-/// Tells how the column of the cases was taken, and the command that takes it otherwise. `None` if the user
-/// named it, or if items are enough to decide.
+/// Tells how a column of cases that nobody named was taken, and the command that takes it otherwise. `None` if
+/// items are enough to decide.
 fn other_reading(report: &GateReport, roles: &[ColumnRole]) -> Option<String> {
     let is_case = |role| roles.iter().find(|of| of.role == role);
-    let of = [Role::Item, Role::Split, Role::Seed]
-        .into_iter()
-        .find_map(is_case)?;
-    if of.rule == Rule::Named || of.column.is_empty() {
-        return None;
-    }
+    let cases = [Role::Item, Role::Split, Role::Seed].into_iter();
+    let of = { cases.filter_map(is_case) }.find(|of| !of.column.is_empty())?;
     let few = { report.candidates.iter() }.any(|own| own.smallest_margin.is_none());
     let (taken, values, other) = match of.role {
         Role::Item if few => ("items", "splits, seeds or data sets", "split"),
