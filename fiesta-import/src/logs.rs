@@ -128,8 +128,7 @@ pub(crate) fn records_of(
 ) -> Result<Imported, ImportError> {
     let mut found = pool::records(&logs.all, tool, options)?;
     found.notices.extend(logs.left_out);
-    let files = logs.read.iter().map(|file| file.path.clone());
-    found.texts.files = files.collect();
+    found.texts.files = logs.read.iter().map(|file| file.path.clone()).collect();
     let of_logs = logs.all.iter().map(|log| log.task.as_deref());
     found.notices.extend(tasks::alone(
         &logs.read.into_iter().zip(of_logs).collect::<Vec<_>>(),

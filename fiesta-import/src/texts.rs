@@ -39,9 +39,9 @@ impl TextPlaces {
             let path = self.files.get(of_file[0].0).filter(|_| !wanted.is_empty());
             for (number, said) in path.and_then(|path| said(path)).into_iter().flatten() {
                 if let Some((arm, item)) = wanted.get(&number) {
-                    let of_item = [said.input, said.output.or(said.scores)];
-                    let of_item = of_item.map(|value| words(&value?));
-                    texts.insert(((*arm).to_owned(), (*item).to_owned()), of_item);
+                    let said = [said.input, said.output.or(said.scores)];
+                    let names = ((*arm).to_owned(), (*item).to_owned());
+                    texts.insert(names, said.map(|value| words(&value?)));
                 }
             }
         }

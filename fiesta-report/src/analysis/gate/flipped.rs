@@ -21,7 +21,7 @@ pub struct FlippedItem {
     /// Name of the item.
     pub item: String,
     /// Text of the item: in a study that of its items, else the column `question`, `prompt`, `input` or
-    /// `text`. `None` without such a text.
+    /// `text`, or what a log holds. `None` without such a text.
     pub text: Option<String>,
     /// How much better the candidate is, in the unit of the score; below 0 for a regression.
     pub difference: f64,
@@ -42,8 +42,8 @@ pub struct FlippedAnswer {
     /// mean.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub flaky: bool,
-    /// Text of the answer: the column `answer`, `output`, `response`, `prediction` or `completion`. `None`
-    /// without such a column.
+    /// Text of the answer: the column `answer`, `output`, `response`, `prediction` or `completion`, or what a
+    /// log holds. `None` without such a text.
     pub text: Option<String>,
 }
 

@@ -199,7 +199,7 @@ pub struct GateCandidate {
     /// P-value of a difference above the threshold. `None` without a margin.
     pub p_not_blocked: Option<f64>,
     /// About the smallest margin that such items could decide, for an equal candidate in nine of ten
-    /// gates. `None` with fewer than 50 items.
+    /// gates. `None` with fewer than 50 items, or 3 splits.
     pub smallest_margin: Option<f64>,
     /// Posterior probability that the difference is above the threshold; without one, above 0. A
     /// model's statement on items like these, no error rate.

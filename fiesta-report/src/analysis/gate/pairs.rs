@@ -239,9 +239,8 @@ fn are_shared_seeds(records: &Evaluations) -> bool {
         row.seed
             .is_some_and(|seed| of_arms.entry(row.arm).or_default().insert(seed))
     });
-    let mut seeds = of_arms.values();
-    let first = seeds.next();
-    is_new && seeds.all(|other| Some(other) == first)
+    let first = of_arms.values().next();
+    is_new && of_arms.values().all(|seeds| Some(seeds) == first)
 }
 
 impl PairedItem {

@@ -115,9 +115,9 @@ impl PairedDifference {
             return Self::new(all, range);
         }
         let moments: Moments = all.iter().copied().collect();
-        let has_spread = moments.standard_deviation().unwrap_or_default() > ROUNDING * range;
-        let error = moments.standard_error().filter(|_| has_spread);
-        let by = By::Splits(error.unwrap_or_default(), all.len() as f64 - 1.0);
+        let error = moments.standard_error().unwrap_or_default();
+        let error = if error > ROUNDING * range { error } else { 0.0 };
+        let by = By::Splits(error, all.len() as f64 - 1.0);
         Self::of(&all, range, by)
     }
 
@@ -243,8 +243,7 @@ impl PairedDifference {
             By::Discordant(counts) => 1.0 / counts.items.max(1) as f64,
             By::Units(_) | By::Splits(..) => 0.0,
         };
-        let is_enough = self.items >= ITEMS || self.is_enough();
-        is_enough.then_some(t * scale + item)
+        (self.items >= ITEMS || self.is_enough()).then_some(t * scale + item)
     }
 
     /// Returns the name of the test in words.
