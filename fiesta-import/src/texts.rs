@@ -27,6 +27,18 @@ impl TextPlaces {
     /// Reads what was asked and what was answered, as far as the logs hold it. `wanted` are names of arms and
     /// of items, and `items` the [names of all items](fiesta_records::Evaluations::items). Of several answers to
     /// an item, the last one is read. What cannot be read any more is left out.
+    ///
+    /// # Example
+    /// ```no_run
+    /// use fiesta_import::read_results;
+    /// use fiesta_records::Reading;
+    /// let found = read_results(&["large.eval", "small.eval"], &Reading::default())?;
+    /// let wanted = [("mockllm/large", "sum/3")].into();
+    /// for ((arm, item), [asked, said]) in found.texts.read(found.records.items(), &wanted) {
+    ///     println!("{item}: {asked:?}, and {arm} says {said:?}");
+    /// }
+    /// # Ok::<(), fiesta_import::ImportError>(())
+    /// ```
     pub fn read(&self, items: &[String], wanted: &BTreeSet<(&str, &str)>) -> AnswerTexts {
         let mut texts = AnswerTexts::new();
         for of_file in self.answers.chunk_by(|one, other| one.0 == other.0) {
@@ -39,7 +51,8 @@ impl TextPlaces {
             let path = self.files.get(of_file[0].0).filter(|_| !wanted.is_empty());
             for (number, said) in path.and_then(|path| said(path)).into_iter().flatten() {
                 if let Some((arm, item)) = wanted.get(&number) {
-                    let said = [said.input, said.output.or(said.scores)];
+                    let graded = || said.scores?.as_object()?.values().next().cloned();
+                    let said = [said.input, said.output.or_else(graded)];
                     let names = ((*arm).to_owned(), (*item).to_owned());
                     texts.insert(names, said.map(|value| words(&value?)));
                 }
@@ -85,13 +98,9 @@ fn said(path: &Path) -> Option<Vec<(u64, Said)>> {
     if let Ok(all) = all.collect::<Result<Vec<_>, _>>() {
         return Some((1..).zip(all.into_iter().flatten()).collect());
     }
-    let line = |line| lenient(line, |line| serde_json::from_str(line)).ok();
+    let said = |(n, line)| Some((n, lenient(line, |line| serde_json::from_str(line)).ok()?));
     let lines = (1..).zip(lists.iter().flat_map(|text| text.lines()));
-    Some(
-        lines
-            .filter_map(|(n, text)| Some((n, line(text)?)))
-            .collect(),
-    )
+    Some(lines.filter_map(said).collect())
 }
 
 /// Returns the text in a value: of messages the last one; of an object that of a known key, or else each

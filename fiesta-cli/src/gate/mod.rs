@@ -111,8 +111,8 @@ pub(super) fn gate(arguments: &Arguments) -> Result<Code, Failure> {
     let source = source(&arguments.results.results);
     let mut report = gate::gate(&results.records, results.direction, &source, &options)?;
     report.add_texts(|wanted| results.texts.read(results.records.items(), wanted));
-    let named = scores.columns()?;
-    if !results.is_foreign && named.item.or(named.split).is_none() {
+    let (named, are_graded) = (scores.columns()?, !results.records.are_right_or_wrong());
+    if are_graded && !results.is_foreign && named.item.or(named.split).is_none() {
         report.notes.extend(other_reading(&report, &said.roles));
     }
     arguments.show(report, &said)
@@ -128,6 +128,7 @@ fn other_reading(report: &GateReport, roles: &[ColumnRole]) -> Option<String> {
     let (taken, values, other) = match of.role {
         Role::Item if few => ("items", "splits, seeds or data sets", "split"),
         Role::Item => return None,
+        Role::Seed => ("splits, as all share them", "questions", "item"),
         _ => ("splits", "questions or documents", "item"),
     };
     let column = excerpt(&of.column);
