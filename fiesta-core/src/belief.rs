@@ -1,7 +1,6 @@
 //! Belief about arms: the probability of each arm to be the best, and its expected shortfall.
 
 use crate::{ArmId, Interrupt, highest};
-use std::cmp::Ordering;
 
 /// P(arm is best) and the expected shortfall of every arm of a study; in a study that names several
 /// best arms, P(arm is one of these) and the expected distance below the last of these.
@@ -85,22 +84,26 @@ impl Belief {
             belief.shortfall[arm.index()] = 0.0;
         }
         let draws = draws.max(1);
-        let mut ranked = candidates.clone();
+        let last = top.clamp(1, candidates.len().max(1)) - 1;
+        let mut places: Vec<usize> = (0..candidates.len()).collect();
         for _ in 0..draws {
             Interrupt::check();
             draw(&mut means);
-            let mean = |arm: ArmId| means[arm.index()];
-            // Of equals the first.
-            ranked.clone_from(&candidates);
-            ranked.sort_by(|&a, &b| mean(b).partial_cmp(&mean(a)).unwrap_or(Ordering::Equal));
-            let among = &ranked[..top.min(ranked.len())];
-            for arm in among {
-                belief.probability[arm.index()] += 1.0;
+            // What is no number is below every number, and -0 is 0.
+            let mean =
+                |place: usize| (means[candidates[place].index()] + 0.0).max(f64::NEG_INFINITY);
+            if places.is_empty() {
+                continue;
             }
-            if let Some(&last) = among.last() {
-                for &arm in &ranked[among.len() - 1..] {
-                    belief.shortfall[arm.index()] += mean(last) - mean(arm);
-                }
+            // Of equals the first.
+            let by = |a: &usize, b: &usize| mean(*b).total_cmp(&mean(*a)).then(a.cmp(b));
+            places.select_nth_unstable_by(last, by);
+            for &place in &places[..=last] {
+                belief.probability[candidates[place].index()] += 1.0;
+            }
+            let least = mean(places[last]);
+            for &place in &places[last..] {
+                belief.shortfall[candidates[place].index()] += least - mean(place);
             }
         }
         let total = draws as f64;
