@@ -100,10 +100,12 @@ fn drawn(number: u64) -> Drawn {
         let scores: Vec<f64> = (0..sets.len())
             .map(|set| 50.0 + 5.0 * set as f64 + 1.5 * place as f64 + 0.1 * draws.below(9) as f64)
             .collect();
-        let cell = |score: &f64| match has_spreads {
-            true => format!("{score:.1} ± 0.{}", 2 + place),
-            false => format!("{score:.1}"),
+        let spread = if has_spreads {
+            format!(" ± 0.{}", 2 + place)
+        } else {
+            String::new()
         };
+        let cell = |score: &f64| format!("{score:.1}{spread}");
         let mut row: Vec<String> = [method.clone()]
             .into_iter()
             .chain(scores.iter().map(cell))
