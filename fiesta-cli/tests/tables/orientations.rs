@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Number of tables that are drawn.
-const TABLES: u64 = 160;
+const TABLES: u64 = 80;
 const SETS: [&str; 8] = [
     "ImageNet",
     "CIFAR-10",
@@ -100,10 +100,12 @@ fn drawn(number: u64) -> Drawn {
         let scores: Vec<f64> = (0..sets.len())
             .map(|set| 50.0 + 5.0 * set as f64 + 1.5 * place as f64 + 0.1 * draws.below(9) as f64)
             .collect();
-        let cell = |score: &f64| match has_spreads {
-            true => format!("{score:.1} ± 0.{}", 2 + place),
-            false => format!("{score:.1}"),
+        let spread = if has_spreads {
+            format!(" ± 0.{}", 2 + place)
+        } else {
+            String::new()
         };
+        let cell = |score: &f64| format!("{score:.1}{spread}");
         let mut row: Vec<String> = [method.clone()]
             .into_iter()
             .chain(scores.iter().map(cell))
@@ -142,27 +144,27 @@ fn no_data_set_wins_without_the_other_reading() {
         let table = drawn(number);
         let name = format!("table{number}.csv");
         bench.file(&name, &table.text);
-        let mut call = vec!["belief".to_owned(), name];
+        let mut call: Vec<String> = ["belief", &name, "--direction", "maximize"]
+            .map(str::to_owned)
+            .into();
         if table.has_spreads {
             call.extend(["--spread", "se"].map(str::to_owned));
         }
-        let words: Vec<&str> = call.iter().map(String::as_str).collect();
-        let asked = bench.fiesta(&words);
-        assert!(
-            answer(&bench, &call).is_none(),
-            "nothing says what is better: {}",
-            table.text
-        );
-        let winners: Vec<String> = proposals(&asked.stderr)
-            .iter()
-            .filter_map(|call| answer(&bench, call))
-            .map(|answer| winner(&answer))
-            .collect();
+        let (mut winners, mut told) = (Vec::new(), String::new());
+        if let Some(answered) = answer(&bench, &call) {
+            winners.push(winner(&answered));
+        } else {
+            let words: Vec<&str> = call.iter().map(String::as_str).collect();
+            told = bench.fiesta(&words).stderr;
+            let answers = proposals(&told);
+            let answers = answers.iter().filter_map(|call| answer(&bench, call));
+            winners.extend(answers.map(|answer| winner(&answer)));
+        }
         let is_method = |winner: &String| table.methods.contains(winner);
         let (right, wrong): (Vec<_>, Vec<_>) = winners.into_iter().partition(is_method);
-        let told = |words: &str| asked.stderr.contains(words);
-        let are_both_told = told("methods are the rows: ") && told("methods are the columns: ");
-        let context = format!("{}{}", table.text, asked.stderr);
+        let sides = ["methods are the rows: ", "methods are the columns: "];
+        let are_both_told = sides.iter().all(|side| told.contains(side));
+        let context = format!("{}{told}", table.text);
         assert!(
             wrong.is_empty() || !right.is_empty() && are_both_told,
             "{context}"
