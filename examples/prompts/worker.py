@@ -74,7 +74,7 @@ def grade(case):
     item = case["item"]
     answer = ask(prompt_of(case["arm"]).format(question=item["question"]), case["id"])
     right = answer["text"].split()[-1] == item["answer"]
-    return {"accuracy": int(right), "tokens": answer["usage"], "text": answer["text"]}
+    return {"accuracy": int(right), "tokens": answer["usage"], "answer": answer["text"]}
 
 
 def answer(case):

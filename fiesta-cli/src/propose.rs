@@ -56,7 +56,7 @@ pub(super) fn is_directed() -> bool {
 /// Returns whether a word of a command line says which scores are better.
 fn directs(word: &str) -> bool {
     let flag = word.split_once('=').map_or(word, |(flag, _)| flag);
-    matches!(flag, "--minimize" | "--direction")
+    matches!(flag, "--minimize" | "--maximize" | "--direction")
 }
 
 /// Returns the command line that was typed, with these flags added.

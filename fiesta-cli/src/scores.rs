@@ -35,6 +35,9 @@ pub(super) struct ScoresArguments {
     /// Smaller scores are better
     #[arg(long)]
     pub(super) minimize: bool,
+    /// Larger scores are better, as `--direction maximize` says
+    #[arg(long, hide = true, conflicts_with = "minimize")]
+    pub(super) maximize: bool,
     /// Refuse scores outside these bounds, for example 0,1
     #[arg(long, value_name = "LOW,HIGH", value_parser = bounds)]
     pub(super) bounds: Option<(f64, f64)>,

@@ -61,7 +61,7 @@
 //! (the solver, the prompt); where all of Inspect's logs are of one model, by the task.
 //! [`ColumnNames::arm`](fiesta_records::ColumnNames::arm) names other parts, among them `file`, or the only arm. The same item must
 //! be the same everywhere, as far as the logs tell: lm-eval's `doc_hash`, Inspect's `target`. Texts
-//! of items and of answers are not kept. Metadata of Inspect's samples is, where its values are
+//! of items and of answers are not kept; [`Imported::texts`] reads them where they stand. Metadata of Inspect's samples is, where its values are
 //! short and fewer than the items, so that it may group them. lm-eval's `results_DATE.json` beside
 //! the samples states which scores are better, and a notice tells of how many items of a task those
 //! are that were answered.
@@ -151,6 +151,7 @@ mod sklearn;
 mod store;
 mod swe_bench;
 mod tasks;
+mod texts;
 mod time;
 mod together;
 mod trials;
@@ -162,6 +163,7 @@ pub use benchmarks::read_benchmarks;
 pub use error::ImportError;
 pub use logs::read_files;
 pub use open::{read_own, read_results, read_results_from, recognise_file};
+pub use texts::{AnswerTexts, TextPlaces};
 pub use unpack::{plain_path, read_unpacked, unpacked};
 pub use versions::{VersionTable, by_arm_or_file, read_versions};
 
@@ -347,6 +349,8 @@ pub struct Imported {
     /// The role of each column that was read, and the rule that gave it. Empty if the file says of
     /// each value what it is.
     pub roles: Vec<ColumnRole>,
+    /// Places of the texts of items and answers in logs. Empty for other results.
+    pub texts: TextPlaces,
 }
 
 /// Error message of a call without any file.

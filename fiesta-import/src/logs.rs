@@ -128,6 +128,7 @@ pub(crate) fn records_of(
 ) -> Result<Imported, ImportError> {
     let mut found = pool::records(&logs.all, tool, options)?;
     found.notices.extend(logs.left_out);
+    found.texts.files = logs.read.iter().map(|file| file.path.clone()).collect();
     let of_logs = logs.all.iter().map(|log| log.task.as_deref());
     found.notices.extend(tasks::alone(
         &logs.read.into_iter().zip(of_logs).collect::<Vec<_>>(),
@@ -158,6 +159,15 @@ pub(crate) fn why(error: &ImportError, file: &str) -> String {
         }
         reason => format!("{file} is left out: {}", reason.unwrap_or(&message)),
     }
+}
+
+/// Returns the texts of a log: that of the file, or the lists of samples in an archive.
+pub(crate) fn lists(path: &Path) -> Option<Vec<String>> {
+    #[cfg(feature = "inspect")]
+    if let Ok(archive) = archive::read(BufReader::new(File::open(path).ok()?), "") {
+        return Some(archive.lists);
+    }
+    Some(vec![String::from_utf8(read_unpacked(path).ok()?).ok()?])
 }
 
 /// Reads a log of answers from a file.

@@ -174,6 +174,7 @@ pub fn read_own(
     if options.gold.is_some() {
         let (records, notices, roles) = gold::scores(bytes, format, options, name)?;
         return Ok(Imported {
+            texts: crate::TextPlaces::default(),
             records,
             tool: None,
             direction: None,
@@ -189,6 +190,7 @@ pub fn read_own(
     }
     let found = found?;
     Ok(Imported {
+        texts: crate::TextPlaces::default(),
         notices: taken_notice(&found, name).into_iter().collect(),
         records: found.evaluations,
         tool: None,

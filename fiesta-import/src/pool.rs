@@ -6,6 +6,7 @@ use crate::{
     collected::Collected,
     error::{no_answer, refused},
     plain_path,
+    texts::TextPlaces,
 };
 use fiesta_core::{ArmId, Direction};
 use fiesta_records::{
@@ -144,6 +145,11 @@ pub(crate) fn records(
         let prefix = log.task.as_deref().filter(|_| several);
         pool.add(number, &arms[number], prefix)?;
     }
+    let seen = pool.seen.iter();
+    let mut answers: Vec<_> = seen
+        .map(|(&(arm, item, _), &(log, answer))| (log, answer.line, arm, item))
+        .collect();
+    answers.sort_unstable();
     let (records, left) = pool.finish()?;
     let mut notices: Vec<String> = Vec::new();
     for notice in logs.iter().flat_map(|log| &log.notices) {
@@ -152,7 +158,13 @@ pub(crate) fn records(
             notices.push(notice.clone());
         }
     }
+    let texts = TextPlaces {
+        files: Vec::new(),
+        arms: records.arms().to_vec(),
+        answers,
+    };
     Ok(Imported {
+        texts,
         tool: Some(tool),
         records,
         direction: direction(logs)?,

@@ -123,6 +123,7 @@ pub(crate) fn read(table: &Table, options: &Reading, file: &str) -> Result<Impor
         return Err(nothing_ended(file));
     }
     Ok(Imported {
+        texts: crate::TextPlaces::default(),
         records,
         tool: Some(Tool::Sklearn),
         direction: direction(&metric),

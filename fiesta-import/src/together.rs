@@ -224,6 +224,7 @@ fn joined(
         .map_err(|error| joined.located(error, parts))?;
     notices.extend(taken_notice(&found, first));
     let found = Imported {
+        texts: crate::TextPlaces::default(),
         records: found.evaluations.with_lines(|line| joined.place(line).1),
         tool: None,
         direction: None,

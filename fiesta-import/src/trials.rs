@@ -90,6 +90,7 @@ impl<'a> Shape<'a> {
         let (mut records, counted) = collector.finish()?;
         records.set_folds(options.columns.split.as_deref().and_then(Folds::of_column));
         Ok(Imported {
+            texts: crate::TextPlaces::default(),
             records,
             tool: Some(self.tool),
             direction: self.direction,

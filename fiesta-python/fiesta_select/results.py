@@ -1093,8 +1093,8 @@ class FlippedAnswer:
     """
     text: str | None = None
     """
-    Text of the answer: the column `answer`, `output`, `response`, `prediction` or `completion`. `None`
-    without such a column.
+    Text of the answer: the column `answer`, `output`, `response`, `prediction` or `completion`, or what a
+    log holds. `None` without such a text.
     """
 
 
@@ -2318,7 +2318,7 @@ class FlippedItem:
     text: str | None = None
     """
     Text of the item: in a study that of its items, else the column `question`, `prompt`, `input` or
-    `text`. `None` without such a text.
+    `text`, or what a log holds. `None` without such a text.
     """
 
 
@@ -2997,7 +2997,7 @@ class GateCandidate:
     smallest_margin: float | None = None
     """
     About the smallest margin that such items could decide, for an equal candidate in nine of ten
-    gates. `None` with fewer than 50 items.
+    gates. `None` with fewer than 50 items, or 3 splits.
     """
     probability_best: float | None = None
     """

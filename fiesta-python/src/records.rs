@@ -7,8 +7,8 @@ use crate::{
 };
 use fiesta_core::Direction;
 use fiesta_import::{
-    ImportError, Imported, Tool, VersionTable, by_arm_or_file, plain_path, read_own, read_results,
-    read_unpacked, read_versions,
+    ImportError, Imported, TextPlaces, Tool, VersionTable, by_arm_or_file, plain_path, read_own,
+    read_results, read_unpacked, read_versions,
 };
 use fiesta_records::{
     self as records, BareScores, ColumnNames, CountRecords, Format, Missing, Reading, RecordsError,
@@ -44,6 +44,8 @@ pub(crate) struct Records {
     /// Treatment of failures that the user asked for. `None` if the user named none.
     failed: Option<Failed>,
     bounds: Option<(f64, f64)>,
+    /// Places of texts in logs of answers.
+    pub(crate) texts: TextPlaces,
     is_foreign: bool,
     /// Whether the file is a log of answers. Larger scores of answers are better.
     logs_answers: bool,
@@ -413,6 +415,7 @@ impl Records {
             direction: found.direction,
             notices: notices.map(|notice| in_python(&notice)).collect(),
             cautions: cautions.map(|caution| in_python(&caution)).collect(),
+            texts: found.texts,
             is_foreign: found.tool.is_some(),
             logs_answers: found.tool.is_some_and(Tool::logs_answers),
             ..Self::new(Held::Read(Box::new(found.records)), source, reading)?
@@ -428,6 +431,7 @@ impl Records {
             cautions: Vec::new(),
             failed: reading.failed()?,
             bounds: reading.bounds,
+            texts: TextPlaces::default(),
             is_foreign: false,
             logs_answers: false,
         })

@@ -7,11 +7,13 @@ use super::{
     exit::{Code, Failure},
     plan::confidence,
     platform::run_gate,
+    propose::{flag, typed},
     results::{ReadingArguments, Results, ResultsArguments, Said, is_study, source},
 };
 use fiesta::{
     Target,
     import::by_arm_or_file,
+    records::{ColumnRole, Role, excerpt},
     report::{
         analysis::gate::{self, GateOptions, GateReport, GateVerdict},
         tuning_curve::Failed,
@@ -107,8 +109,33 @@ pub(super) fn gate(arguments: &Arguments) -> Result<Code, Failure> {
         bounds: scores.bounds,
     };
     let source = source(&arguments.results.results);
-    let report = gate::gate(&results.records, results.direction, &source, &options)?;
+    let mut report = gate::gate(&results.records, results.direction, &source, &options)?;
+    report.add_texts(|wanted| results.texts.read(results.records.items(), wanted));
+    let (named, are_graded) = (scores.columns()?, !results.records.are_right_or_wrong());
+    if are_graded && !results.is_foreign && named.item.or(named.split).is_none() {
+        report.notes.extend(other_reading(&report, &said.roles));
+    }
     arguments.show(report, &said)
+}
+
+/// Tells how a column of cases that nobody named was taken, and the command that takes it otherwise. `None` if
+/// items are enough to decide.
+fn other_reading(report: &GateReport, roles: &[ColumnRole]) -> Option<String> {
+    let is_case = |role| roles.iter().find(|of| of.role == role);
+    let cases = [Role::Item, Role::Split, Role::Seed].into_iter();
+    let of = { cases.filter_map(is_case) }.find(|of| !of.column.is_empty())?;
+    let few = { report.candidates.iter() }.any(|own| own.smallest_margin.is_none());
+    let (taken, values, other) = match of.role {
+        Role::Item if few => ("items", "splits, seeds or data sets", "split"),
+        Role::Item => return None,
+        Role::Seed => ("splits, as all share them", "questions", "item"),
+        _ => ("splits", "questions or documents", "item"),
+    };
+    let column = excerpt(&of.column);
+    let command = typed(&[flag(other, &of.column)]);
+    Some(format!(
+        "`{column}` is taken for {taken}; if its values are {values}: {command}"
+    ))
 }
 
 /// Runs or resumes a study, whose file asks the question of the gate, and reports on it.

@@ -16,7 +16,7 @@ use super::{
 };
 use fiesta::{
     ArmId, Direction,
-    import::{Imported, Tool, read_results, read_results_from},
+    import::{Imported, TextPlaces, Tool, read_results, read_results_from},
     records::{Evaluations, Reading, RecordsError, Spread, Undirected, excerpt, read_all},
     report::analysis::{count_failures, unknown_arm},
 };
@@ -49,7 +49,7 @@ pub(super) struct ReadingArguments {
     #[command(flatten)]
     pub(super) scores: ScoresArguments,
     /// Which scores are better (default: what the results say)
-    #[arg(long, value_name = "maximize|minimize", conflicts_with = "minimize")]
+    #[arg(long, value_name = "maximize|minimize", conflicts_with_all = ["minimize", "maximize"])]
     pub(super) direction: Option<Direction>,
     /// Also print which rule took which column, and which columns are left out
     #[arg(long)]
@@ -74,6 +74,8 @@ pub(super) struct Results {
     pub(super) study: Option<Box<Recorded>>,
     /// Notices about the results, and the roles of columns.
     pub(super) said: Said,
+    /// Places of texts in logs of answers.
+    pub(super) texts: TextPlaces,
     /// Whether another tool wrote the results.
     pub(super) is_foreign: bool,
     /// Whether the results are certainly trials of another tool's search for hyperparameters.
@@ -226,7 +228,8 @@ impl ReadingArguments {
     /// Returns the direction that the flags state. `None` if they state none.
     pub(super) fn asked_direction(&self) -> Option<Direction> {
         let minimize = self.scores.minimize.then_some(Direction::Minimize);
-        self.direction.or(minimize)
+        let maximize = self.scores.maximize.then_some(Direction::Maximize);
+        self.direction.or(minimize).or(maximize)
     }
 
     /// Returns whether larger or smaller scores are better: as a flag or the tool says, else as the
@@ -290,6 +293,7 @@ impl ReadingArguments {
             direction,
             records: found.records,
             study: None,
+            texts: found.texts,
             undirected,
             said: Said {
                 notices,

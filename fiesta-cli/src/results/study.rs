@@ -4,6 +4,7 @@ use super::{Results, ResultsArguments, Said, word};
 use crate::{exit::Failure, study_argument::read_study};
 use fiesta::{
     Metric,
+    import::TextPlaces,
     report::analysis::study::StudyFacts,
     runner::{
         History, Study,
@@ -46,6 +47,7 @@ impl ResultsArguments {
             metric: study.metric().name().to_owned(),
             direction: study.metric().direction(),
             undirected: None,
+            texts: TextPlaces::default(),
             said: Said {
                 notices: history.left_out(unit.as_ref()),
                 ..Said::default()

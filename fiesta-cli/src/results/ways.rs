@@ -136,7 +136,7 @@ impl ReadingArguments {
         match choice.flag {
             "metric" => {
                 self.scores.metric = value();
-                self.scores.minimize |= is_loss(choice) && self.direction.is_none();
+                self.scores.minimize |= is_loss(choice) && self.asked_direction().is_none();
             }
             "direction" => self.direction = choice.value.parse().ok(),
             "failed" => self.scores.failed = choice.value.parse().ok(),

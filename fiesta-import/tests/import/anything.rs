@@ -17,6 +17,7 @@ fn tools_are_recognised_by_what_they_write() {
         ("optuna_objectives.csv", Tool::Optuna),
         ("cross_validate.csv", Tool::Sklearn),
         ("cross_validate.json", Tool::Sklearn),
+        ("cv_results.csv", Tool::Sklearn),
         ("ray/train_1d362_00000/result.json", Tool::Ray),
         ("logs/inspect/large.eval", Tool::Inspect),
         ("logs/inspect/epochs.json", Tool::Inspect),

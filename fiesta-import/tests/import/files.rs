@@ -391,6 +391,78 @@ fn details_of_lighteval_are_of_the_model_above_their_date() {
     assert_eq!(old.records.items(), ["1"]);
 }
 
+/// Tests the directory that lighteval itself wrote.
+#[cfg(feature = "parquet")]
+#[test]
+fn details_by_lighteval_itself() {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let details = own.join("tests/fixtures/logs/lighteval");
+    let asked = Reading {
+        metric: Some("exact_match".to_owned()),
+        ..Reading::default()
+    };
+    let found = read_results(&[details], &asked).unwrap();
+    assert_eq!(found.tool, Some(Tool::Lighteval));
+    assert_eq!(found.records.arms(), ["large", "small"]);
+    assert_eq!(found.records.items(), ["0", "1", "2", "3"]);
+    assert_eq!(found.records.by_arm(), [[0.0, 1.0, 1.0, 0.0], [0.0; 4]]);
+    assert_eq!(found.records.columns(), ["length"]);
+}
+
+/// Tests the texts that each tool's own log holds of an item, and of the answer to it.
+#[test]
+fn texts_are_read_where_they_stand() {
+    let logs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/logs");
+    for (files, metric, names, expected) in [
+        (
+            &["inspect/large.eval"][..],
+            None,
+            ("mockllm/large", "sum/5"),
+            ["5+6?", "12"],
+        ),
+        (
+            &["inspect/epochs.json"],
+            Some("match"),
+            ("mockllm/priced", "sum/0"),
+            ["0+1?", "2"],
+        ),
+        (
+            &["lm_eval/org__large"],
+            Some("acc"),
+            ("org/large", "1"),
+            [
+                "q: 1?; a: 1",
+                "-0.3033685109329176 False -0.5875806061435594 False",
+            ],
+        ),
+        (
+            &["promptfoo/sums.json"],
+            None,
+            ("plain+polite", "twice"),
+            ["left: 1; right: 2; sum: 3", "[output stripped]"],
+        ),
+        (
+            &["deepeval/large.json", "deepeval/small.json"],
+            Some("success"),
+            ("small", "sum-1"),
+            ["1+1?", "3"],
+        ),
+    ] {
+        let paths: Vec<PathBuf> = files.iter().map(|file| logs.join(file)).collect();
+        let asked = Reading {
+            metric: metric.map(str::to_owned),
+            ..Reading::default()
+        };
+        let found = read_results(&paths, &asked).unwrap();
+        let texts = found.texts.read(found.records.items(), &[names].into());
+        let of_names = texts.get(&(names.0.to_owned(), names.1.to_owned()));
+        let expected = expected.map(|text| Some(text.to_owned()));
+        assert_eq!(of_names, Some(&expected), "{files:?}: {texts:?}");
+        assert_eq!(texts.len(), 1);
+        assert!(found.texts.read(&[], &[names].into()).is_empty());
+    }
+}
+
 #[test]
 fn markdown_is_read_as_its_table() {
     let text = "# Results\n\n| item | **net** | tree |\n|:--|--:|--:|\n| a | 1 | 0 |\n| b | 1 | 1 |\n| c | x | 1 |\n";

@@ -60,6 +60,32 @@ fn json_of_pandas_and_of_lists_is_a_table() {
     assert_eq!(found.records.by_arm(), [[0.5, 0.7], [0.6, 0.8]]);
 }
 
+/// Tests the table of a search by scikit-learn itself, in which a third of the fits failed.
+#[test]
+fn a_search_of_two_scores() {
+    let asked = Reading {
+        missing: Some(Missing::Fail),
+        ..metric("accuracy")
+    };
+    let found = file("cv_results.csv", Tool::Sklearn, &asked).unwrap();
+    assert_eq!(found.records.arms().len(), 6);
+    assert_eq!(
+        (
+            found.records.records().len(),
+            found.records.failures().len()
+        ),
+        (12, 6)
+    );
+    assert_eq!(found.records.by_arm()[0], [0.95, 0.95, 0.9]);
+    assert_eq!(found.records.folds(), Some(&Folds::OfSearch));
+    let log_loss = Reading {
+        missing: Some(Missing::Drop),
+        ..metric("neg_log_loss")
+    };
+    let found = file("cv_results.csv", Tool::Sklearn, &log_loss).unwrap();
+    assert_eq!(found.direction, Some(Direction::Maximize));
+}
+
 /// Tests that a score whose name says that it is negated is maximized, though the name has a loss
 /// in it.
 #[test]

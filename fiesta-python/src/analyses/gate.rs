@@ -53,6 +53,7 @@ pub(super) fn gate(
         let mut report = report.map_err(refused)?;
         report.notes.extend(records.told());
         Ok(if texts {
+            report.add_texts(|wanted| records.texts.read(all.items(), wanted));
             report
         } else {
             report.without_texts()

@@ -1,11 +1,14 @@
 //! Items on which a candidate differs from the baseline, with texts and answers where files hold them.
 
-use super::pairs::{Answers, PairedItem, Pairs};
+use super::{
+    GateReport,
+    pairs::{Answers, PairedItem, Pairs},
+};
 use crate::analysis::pool::{ItemFacts, items_of, shortened_text};
 use fiesta_core::ArmId;
 use fiesta_records::{Evaluations, legible};
 use serde::Serialize;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Columns that may hold an arm's answer; the first one that exists is used.
 const ANSWER_KEYS: [&str; 5] = ["answer", "output", "response", "prediction", "completion"];
@@ -18,7 +21,7 @@ pub struct FlippedItem {
     /// Name of the item.
     pub item: String,
     /// Text of the item: in a study that of its items, else the column `question`, `prompt`, `input` or
-    /// `text`. `None` without such a text.
+    /// `text`, or what a log holds. `None` without such a text.
     pub text: Option<String>,
     /// How much better the candidate is, in the unit of the score; below 0 for a regression.
     pub difference: f64,
@@ -39,9 +42,37 @@ pub struct FlippedAnswer {
     /// mean.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub flaky: bool,
-    /// Text of the answer: the column `answer`, `output`, `response`, `prediction` or `completion`. `None`
-    /// without such a column.
+    /// Text of the answer: the column `answer`, `output`, `response`, `prediction` or `completion`, or what a
+    /// log holds. `None` without such a text.
     pub text: Option<String>,
+}
+
+impl GateReport {
+    /// Adds texts of items and answers that no column holds. `read` is given the names of arms and items, and
+    /// returns what each was asked and answered, as far as it knows.
+    pub fn add_texts(
+        &mut self,
+        read: impl FnOnce(&BTreeSet<(&str, &str)>) -> BTreeMap<(String, String), [Option<String>; 2]>,
+    ) {
+        let old = self.baseline.clone();
+        let wanted = self.candidates.iter().flat_map(|own| {
+            let items = own.flipped.iter().map(|item| item.item.as_str());
+            items.flat_map(|item| [(old.as_str(), item), (own.name.as_str(), item)])
+        });
+        let texts = read(&wanted.collect());
+        for own in &mut self.candidates {
+            for item in &mut own.flipped {
+                let sides = [(&old, &mut item.baseline), (&own.name, &mut item.candidate)];
+                for (arm, answer) in sides {
+                    if let Some([asked, said]) = texts.get(&(arm.clone(), item.item.clone())) {
+                        let short = |text: &Option<String>| text.as_deref().map(shortened_text);
+                        item.text = item.text.take().or_else(|| short(asked));
+                        answer.text = answer.text.take().or_else(|| short(said));
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// Returns the flipped items, the greatest regression first, then the greatest gain. `items` are those

@@ -20,10 +20,11 @@ pub use study::{GateFacts, VersionFacts, not_a_gate};
 use super::{
     AnalysisError, ScoresOfArms,
     belief::{ItemClusters, Sampling, fit},
+    folds::folds_note,
     unknown_arm,
 };
 use fiesta_core::{ArmId, Direction, Target};
-use fiesta_records::Evaluations;
+use fiesta_records::{Evaluations, SplitSource};
 use judge::Judge;
 use pairs::Answers;
 use serde::Serialize;
@@ -198,7 +199,7 @@ pub struct GateCandidate {
     /// P-value of a difference above the threshold. `None` without a margin.
     pub p_not_blocked: Option<f64>,
     /// About the smallest margin that such items could decide, for an equal candidate in nine of ten
-    /// gates. `None` with fewer than 50 items.
+    /// gates. `None` with fewer than 50 items, or 3 splits.
     pub smallest_margin: Option<f64>,
     /// Posterior probability that the difference is above the threshold; without one, above 0. A
     /// model's statement on items like these, no error rate.
@@ -216,11 +217,12 @@ pub struct GateCandidate {
     too_few: Option<&'static str>,
 }
 
-/// Judges candidates against a baseline, on items that were fixed beforehand.
+/// Judges candidates against a baseline, on items or splits that were fixed beforehand.
 ///
 /// With Δ = mean(candidate) − mean(baseline), a candidate ships if Δ > −margin is shown, and is blocked
 /// if Δ ≤ −margin is ([`PairedDifference`](crate::summary::PairedDifference)), each at (1 − confidence)/(number of candidates); on these
-/// items alone, it is counted. Failed and missing answers count as the worst score of the candidate and
+/// items alone, it is counted. Cases are items where records [name items](SplitSource::Items), and else splits:
+/// on fewer than 50 of them, graded differences are supposed to be Gaussian. Failed and missing answers count as the worst score of the candidate and
 /// the best of the baseline.
 ///
 /// # Errors
@@ -265,7 +267,9 @@ pub fn gate(
         .map(|column| ItemClusters::new(records, column, source))
         .transpose()?;
     let answers = Answers::new(records, direction, source, options.bounds)?;
-    if threshold.is_some_and(|threshold| threshold.abs() >= answers.range()) {
+    let of_splits = records.split_source() != SplitSource::Items;
+    let is_beyond = threshold.is_some_and(|threshold| threshold.abs() >= answers.range());
+    if is_beyond && (answers.bounds.is_some() || !of_splits) {
         return Err(AnalysisError::Refused(format!(
             "scores differ by at most {}: give a margin below that",
             answers.range()
@@ -277,8 +281,9 @@ pub fn gate(
         threshold: threshold.map(|threshold| threshold / answers.range()),
         error: error_each,
     };
-    let best = (candidates.len() > 1)
-        .then(|| probabilities_best(records, direction, source, options.target));
+    let target = Some(options.target).filter(|_| !of_splits);
+    let best =
+        (candidates.len() > 1).then(|| probabilities_best(records, direction, source, target));
     let mut report = GateReport {
         verdict: None,
         metric: records.metric().to_owned(),
@@ -295,17 +300,19 @@ pub fn gate(
         candidates: Vec::new(),
         drift: None,
         notes: Vec::new(),
-        noun: "item",
+        noun: if of_splits { "split" } else { "item" },
     };
     for candidate in candidates {
-        let pairs = answers.pairs([baseline, candidate])?;
-        let flipped = flipped::of(records, &answers, &pairs, [baseline, candidate], &[]);
+        let mut pairs = answers.pairs([baseline, candidate])?;
+        pairs.of_splits = of_splits && !records.are_right_or_wrong();
         let mut judged = judge.candidate(&pairs, clusters.as_ref(), answers.range());
         judged.name.clone_from(&names[candidate.index()]);
         judged.probability_best = best
             .as_ref()
             .and_then(|best| best.get(candidate.index()).copied());
-        judged.flipped = flipped;
+        if !pairs.of_splits {
+            judged.flipped = flipped::of(records, &answers, &pairs, [baseline, candidate], &[]);
+        }
         judged.sentence = report.sentence_of(&judged);
         report.notes.extend(report.counted_against(&judged));
         report.candidates.push(judged);
@@ -316,24 +323,27 @@ pub fn gate(
         let found = worst.into_iter().find(|&verdict| any(verdict));
         found.unwrap_or(GateVerdict::Ships)
     });
-    report.notes.extend(answers.notes());
+    report.notes.extend(answers.notes(report.noun));
+    let folds = records.folds().filter(|_| of_splits);
+    let folds = folds.map(|folds| folds_note(folds, "the verdict and its interval"));
+    report.notes.extend(folds);
     Ok(report)
 }
 
-/// Returns P(best) of every arm under the default posterior, on the items that the verdict is of.
+/// Returns P(best) of every arm under the default posterior, on the items that the verdict is of, if it is of any.
 /// Empty where the posterior needs more scores.
 fn probabilities_best(
     records: &Evaluations,
     direction: Direction,
     source: &str,
-    target: Target,
+    target: Option<Target>,
 ) -> Vec<f64> {
     let sampling = Sampling {
         draws: None,
         seed: None,
     };
     let scores = ScoresOfArms::new(records, &[], direction, source);
-    let aimed = scores.and_then(|scores| scores.aimed_to_compare(Some(target)));
+    let aimed = scores.and_then(|scores| scores.aimed_to_compare(target));
     let believed = aimed.and_then(|scores| {
         let posterior = fit(&scores, scores.default_posterior(), None, sampling, None)?;
         let arms: Vec<ArmId> = scores.arms.ids().collect();

@@ -7,8 +7,9 @@ use crate::{
     words::{count, one_or_more},
 };
 use fiesta_core::{ArmId, Direction, Moments};
+use fiesta_policies::stopping::anytime::few_values;
 use fiesta_posterior::Differences;
-use fiesta_records::Evaluations;
+use fiesta_records::{Evaluations, SplitSource};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Seed and score of an evaluation; the score is `None` if it failed.
@@ -22,7 +23,7 @@ pub(super) struct Answers {
     flaky: Vec<BTreeSet<u64>>,
     direction: Direction,
     /// The least and the greatest score. `None` if they are not known.
-    bounds: Option<(f64, f64)>,
+    pub(super) bounds: Option<(f64, f64)>,
     /// The least and the greatest score that were seen.
     seen: (f64, f64),
     repeated: u64,
@@ -48,6 +49,8 @@ pub(super) struct Pairs {
     pub(super) failed: [u64; 2],
     /// Items that baseline and candidate lack.
     pub(super) missing: [u64; 2],
+    /// Whether these are splits with graded scores, and no items.
+    pub(super) of_splits: bool,
 }
 
 impl Answers {
@@ -65,8 +68,9 @@ impl Answers {
             .iter()
             .map(|of| ((of.arm, of.split, of.seed, None), of.line));
         let mut seen = (f64::INFINITY, f64::NEG_INFINITY);
+        let by_seed = records.split_source() == SplitSource::Nothing && are_shared_seeds(records);
         for ((arm, split, seed, score), line) in scored.chain(failed) {
-            let item = split.ok_or_else(|| {
+            let item = split.or(seed.filter(|_| by_seed)).ok_or_else(|| {
                 AnalysisError::Refused(format!(
                     "{source}:{line}: nothing says which answers of the two belong together: give both files a column `item`, name it with --item, or say --paired-rows if the k-th rows do"
                 ))
@@ -150,9 +154,13 @@ impl Answers {
         if high > low { high - low } else { 1.0 }
     }
 
-    pub(super) fn notes(&self) -> Vec<String> {
+    /// Notes on the answers, of which each is to a case that is called by this noun.
+    pub(super) fn notes(&self, noun: &str) -> Vec<String> {
         let repeated = (self.repeated > 0).then(|| {
-            let items = count(self.repeated, "item");
+            let items = count(self.repeated, noun);
+            if noun == "split" {
+                return format!("{items} of an arm have several scores, whose mean counts");
+            }
             let flaky: usize = self.flaky.iter().map(BTreeSet::len).sum();
             format!(
                 "{items} of an arm have several answers, whose mean counts; {flaky} of them {} flaky: their answers differ",
@@ -219,8 +227,20 @@ impl Answers {
             items: paired,
             failed,
             missing,
+            of_splits: false,
         })
     }
+}
+
+/// Returns whether every arm has each of the same seeds once.
+fn are_shared_seeds(records: &Evaluations) -> bool {
+    let mut of_arms: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
+    let is_new = records.rows().all(|row| {
+        row.seed
+            .is_some_and(|seed| of_arms.entry(row.arm).or_default().insert(seed))
+    });
+    let first = of_arms.values().next();
+    is_new && of_arms.values().all(|seeds| Some(seeds) == first)
 }
 
 impl PairedItem {
@@ -270,7 +290,14 @@ impl Pairs {
     ) -> PairedDifference {
         let taken = self.items.iter().filter(|item| is_taken(item));
         match clusters {
-            None => PairedDifference::new(taken.map(|item| item.difference), 1.0),
+            None => {
+                let all: Vec<f64> = taken.map(|item| item.difference).collect();
+                if self.of_splits && few_values(&all).is_none() {
+                    PairedDifference::of_splits(all, 1.0)
+                } else {
+                    PairedDifference::new(all, 1.0)
+                }
+            }
             Some(clusters) => {
                 let of_item =
                     |item: &PairedItem| (item.difference, clusters.of(item.item).unwrap_or(0));

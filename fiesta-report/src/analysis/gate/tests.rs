@@ -2,8 +2,12 @@
 
 use super::{GateDrift, GateOptions, GateReport, GateVerdict, Standing, gate};
 use crate::analysis::AnalysisError;
-use fiesta_core::{Direction, Metric, Target};
+use fiesta_core::{
+    Direction, Metric, Target,
+    rand::{SeedableRng, rngs::ChaCha8Rng},
+};
 use fiesta_records::{Evaluations, Reading, read_from};
+use rand_distr::{Distribution, StandardNormal};
 use statrs::function::beta::beta_reg;
 
 fn records(file: &str) -> Evaluations {
@@ -109,6 +113,99 @@ fn items_like_these_are_tested() {
     assert!((of(0) + 1.0).abs() < 1e-12 && (of(12) - 1.0).abs() < 1e-12);
     assert!(own.lower.unwrap() > -0.02 && own.upper.unwrap() < 0.02);
     assert!(own.probability > 0.99);
+}
+
+/// Returns scores of two versions on splits, with some seeds each. The new one is worse by `lost`, more or
+/// less so on each split.
+fn on_splits(rng: &mut ChaCha8Rng, splits: u32, seeds: u32, lost: f64) -> String {
+    let mut noise = |sd: f64| sd * Distribution::<f64>::sample(&StandardNormal, rng);
+    let mut file = "arm,split,seed,score\n".to_owned();
+    for split in 0..splits {
+        let (hard, gap) = (noise(0.03), noise(0.01));
+        for seed in 0..seeds {
+            let (old, new) = (80.0 + hard + noise(0.02), noise(0.02));
+            let new = 80.0 + hard + gap - lost + new;
+            file += &format!("old,{split},{seed},{old}\nnew,{split},{seed},{new}\n");
+        }
+    }
+    file
+}
+
+/// Tests how often a version ships on splits that is worse by exactly the margin: 400 gates a cell, an
+/// allowance of 3 standard errors of 5 %. Equal versions ship far more often.
+#[test]
+fn gates_of_splits_err_as_often_as_stated() {
+    let mut rng = ChaCha8Rng::seed_from_u64(36);
+    let options = options(0.02, Target::ItemsLikeThese);
+    for (splits, seeds) in [(3, 1), (5, 10), (10, 2), (30, 1)] {
+        let mut ships = |lost| {
+            let verdict = |_: &u32| {
+                let file = on_splits(&mut rng, splits, seeds, lost);
+                found(&file, &options).unwrap().verdict == Some(GateVerdict::Ships)
+            };
+            (0..400).filter(verdict).count() as f64 / 400.0
+        };
+        let [at_the_margin, equal] = [0.02, 0.0].map(&mut ships);
+        println!("{splits} splits, {seeds} seeds: {at_the_margin} {equal}");
+        assert!(at_the_margin <= 0.05 + 3.0 * 0.0109, "{at_the_margin}");
+        assert!(at_the_margin > 0.01 && equal > 2.0 * at_the_margin);
+    }
+}
+
+/// Tests what is said of splits, and that few values or a single one are no Gaussian differences.
+#[test]
+fn splits_are_called_splits() {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let like = options(0.03, Target::ItemsLikeThese);
+    let report = found(&on_splits(&mut rng, 10, 5, 0.0), &like).unwrap();
+    let own = &report.candidates[0];
+    assert!(
+        own.sentence
+            .starts_with("new may ship: on splits like these 10, its mean score"),
+        "{}",
+        own.sentence
+    );
+    assert_eq!(own.test, "paired t test of Gaussian differences");
+    assert!(own.flipped.is_empty() && !report.text().contains("item"));
+    assert!(own.p_not_shipping.unwrap() < 0.05 && own.probability > 0.95);
+    let note = "20 splits of an arm have several scores, whose mean counts";
+    assert_eq!(report.notes, [note]);
+    let undecided = |file: &str, why: &str| {
+        let report = found(file, &like).unwrap();
+        assert_eq!(report.verdict, Some(GateVerdict::Undecided));
+        assert!(report.text().contains(why), "{}", report.text());
+    };
+    let rows = |of: &[(f64, f64)]| {
+        let rows = (0..).zip(of);
+        let rows =
+            rows.map(|(split, (old, new))| format!("old,{split},{old}\nnew,{split},{new}\n"));
+        "arm,split,score\n".to_owned() + &rows.collect::<String>()
+    };
+    undecided(&rows(&[(0.5, 0.6), (0.4, 0.6)]), "fewer than 3 splits");
+    undecided(&rows(&[(0.5, 0.75); 3]), "all differences are the same");
+    undecided(
+        &rows(&[(1.0, 1.0), (0.0, 1.0), (0.0, 0.0)]),
+        "fewer than 50 splits",
+    );
+}
+
+/// Tests that shared seeds take the place of splits, and that others do not.
+#[test]
+fn shared_seeds_tell_which_scores_belong_together() {
+    let file = |other: u32| {
+        let row = |seed: u32| {
+            let (old, new) = (
+                0.5 + f64::from(seed * seed % 7) / 100.0,
+                0.6 + f64::from(seed) / 100.0,
+            );
+            format!("old,{seed},{old}\nnew,{},{new}\n", seed + other)
+        };
+        "arm,seed,score\n".to_owned() + &(0..8).map(row).collect::<String>()
+    };
+    let report = found(&file(0), &options(0.02, Target::ItemsLikeThese)).unwrap();
+    assert_eq!(report.verdict, Some(GateVerdict::Ships));
+    let refused = found(&file(1), &options(0.02, Target::ItemsLikeThese)).unwrap_err();
+    assert!(refused.to_string().contains("belong together"));
 }
 
 /// Tests that errors, of which fewer are better, get the same verdicts.

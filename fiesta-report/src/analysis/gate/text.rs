@@ -35,14 +35,14 @@ impl GateReport {
     /// The verdict on a candidate and what is guaranteed, in a sentence or two.
     pub(super) fn sentence_of(&self, own: &GateCandidate) -> String {
         let (new, metric, [good, bad]) = (&own.name, &self.metric, self.required());
-        let items = count(own.items, "item");
+        let (noun, items) = (self.noun, count(own.items, self.noun));
         let [confidence, error] = [1.0 - self.error_each, self.error_each].map(share);
         let could = own.too_few.map_or_else(
             || {
                 let margin = digits(own.smallest_margin.unwrap_or_default());
-                format!("such items could decide a margin of about {margin}")
+                format!("such {noun}s could decide a margin of about {margin}")
             },
-            str::to_owned,
+            |lacking| lacking.replace("item", noun),
         );
         let Some(verdict) = own.verdict else {
             return format!(
@@ -61,11 +61,11 @@ impl GateReport {
         };
         if self.target == Target::TheseItems {
             return format!(
-                "{new} {is}: on these {items}, its mean {metric} is {what}. This is a count, and says nothing of other items"
+                "{new} {is}: on these {items}, its mean {metric} is {what}. This is a count, and says nothing of other {noun}s"
             );
         }
         format!(
-            "{new} {is}: on items like these {}, its mean {metric} is {what}, at {confidence} confidence. Of versions of which that is false, at most {error} would {mistake} ({}; the items were to be drawn, and their number set, beforehand)",
+            "{new} {is}: on {noun}s like these {}, its mean {metric} is {what}, at {confidence} confidence. Of versions of which that is false, at most {error} would {mistake} ({}; the {noun}s were to be drawn, and their number set, beforehand)",
             own.items, own.test
         )
     }
@@ -95,8 +95,9 @@ impl GateReport {
             && answered != verdict
         {
             notes.push(format!(
-                "{}: on the items that both answered the verdict would be {}",
+                "{}: on the {}s that both answered the verdict would be {}",
                 own.name,
+                self.noun,
                 answered.word()
             ));
         }
@@ -199,7 +200,8 @@ impl GateReport {
                 bad
             };
             lines.push(format!(
-                "on these items alone, by counting, the mean of {new} is {is}"
+                "on these {}s alone, by counting, the mean of {new} is {is}",
+                self.noun
             ));
         }
         let what = if own.verdict.is_some() {

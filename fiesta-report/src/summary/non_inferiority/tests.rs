@@ -260,6 +260,21 @@ fn few_items_decide_nothing() {
     assert!(PairedDifference::new([], 1.0).interval(0.05).is_none());
 }
 
+/// Tests the t test of splits against the closed form of 4 degrees of freedom, P(T > t) = ½ − x(3 − x²)/4 with
+/// x = t/√(4 + t²), and against the quantile 2.131847 of tables.
+#[test]
+fn splits_have_student_t() {
+    let found = PairedDifference::of_splits([0.01, 0.0, 0.02, -0.005, 0.015], 1.0);
+    assert!((found.mean() - 0.008).abs() < 1e-15);
+    let x = 3.881_979_835_323_783 / (4.0 + 3.881_979_835_323_783_f64.powi(2)).sqrt();
+    let expected = 0.5 - x * (3.0 - x * x) / 4.0;
+    assert!((found.p_above(-0.01) - expected).abs() < 1e-12);
+    let ends = found.interval(0.05).unwrap();
+    let half = 2.131_847 * 0.004_636_809_247_747_851;
+    assert!((ends.lower - (0.008 - half)).abs() < 1e-5);
+    assert!((ends.upper - (0.008 + half)).abs() < 1e-5);
+}
+
 /// Tests that the ends of the interval are where the tests turn, in both orders of the arms.
 #[test]
 fn the_interval_is_that_of_the_tests() {
