@@ -3,7 +3,7 @@
 use super::{fuzz, fuzz_unread, results::fast};
 use fiesta::runner::init::draft;
 use fiesta::{
-    import::{Tool, read, read_bytes, read_results_from},
+    import::{ImportError, Imported, Tool, read, read_bytes, read_results_from},
     records::{Missing, Pruned, Reading},
 };
 use rusqlite::Connection;
@@ -19,7 +19,7 @@ macro_rules! fixture {
     };
 }
 
-const WORDS: [&str; 16] = [
+pub(super) const WORDS: [&str; 16] = [
     "\"score\"",
     "\"value\": NaN",
     "Infinity",
@@ -38,7 +38,7 @@ const WORDS: [&str; 16] = [
     "\"\n\"",
 ];
 
-fn options(metric: Option<&str>) -> Reading {
+pub(super) fn options(metric: Option<&str>) -> Reading {
     Reading {
         metric: metric.map(ToOwned::to_owned),
         pruned: Some(Pruned::Fail),
@@ -53,19 +53,24 @@ fn texts(tool: Tool, metric: Option<&str>, inputs: &[&[u8]]) {
         read_bytes(input, tool, &options, "whole").unwrap();
     }
     fuzz(tool.name(), inputs, &WORDS, |input| {
-        match read_bytes(input, tool, &options, "fuzz") {
-            Ok(found) => {
-                let mut records = found.records.records().iter();
-                assert!(records.all(|record| record.score.is_finite()));
-                true
-            }
-            Err(error) => {
-                let text = error.to_string();
-                assert!(text.len() < 40_000 && !text.contains('\u{1b}'), "{text:?}");
-                false
-            }
-        }
+        is_read(read_bytes(input, tool, &options, "fuzz"))
     });
+}
+
+/// Checks what was read, or the error, and returns whether anything was read.
+pub(super) fn is_read(read: Result<Imported, ImportError>) -> bool {
+    match read {
+        Ok(found) => {
+            let mut records = found.records.records().iter();
+            assert!(records.all(|record| record.score.is_finite()));
+            true
+        }
+        Err(error) => {
+            let text = error.to_string();
+            assert!(text.len() < 40_000 && !text.contains('\u{1b}'), "{text:?}");
+            false
+        }
+    }
 }
 
 #[test]

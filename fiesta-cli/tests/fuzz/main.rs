@@ -1,7 +1,7 @@
 //! Fuzzing of users' files and of jobs: the program answers or refuses in time, and never panics.
 //!
 //! Real inputs are mutated: pieces are taken out, doubled, moved between inputs, words and numbers
-//! replaced by worse ones, bits flipped. `FIESTA_FUZZ_CASES` says how many of each kind (a million
+//! replaced by worse ones, bits flipped; values and columns change places. `FIESTA_FUZZ_CASES` says how many of each kind (a million
 //! by `scripts/test heavy`, as far as they are made in `FIESTA_FUZZ_LIMIT` seconds, else 120) or
 //! `FIESTA_FUZZ_SECONDS` for how long (`scripts/test fuzz`),
 //! `FIESTA_FUZZ_SEED` which. `FIESTA_FUZZ_MEMORY` says in how many MiB of addresses the process must
@@ -9,6 +9,7 @@
 
 mod imports;
 mod mutate;
+mod others;
 mod results;
 mod scores;
 #[path = "../../../tests/skipped/mod.rs"]

@@ -2,6 +2,7 @@
 
 use fiesta::Streams;
 use rand::{Rng, RngExt};
+use serde_json::{Value, json};
 
 /// Length to which inputs are cut, in bytes, so that mutations do not grow without end.
 const LONGEST: usize = 16 << 10;
@@ -89,7 +90,7 @@ impl<'a> Mutator<'a> {
     }
 
     fn change(&self, bytes: &mut Vec<u8>, rng: &mut impl Rng) {
-        match rng.random_range(0..10) {
+        match rng.random_range(0..12) {
             0 => drop(bytes.drain(piece(bytes, rng))),
             1 => {
                 let doubled = bytes[piece(bytes, rng)].to_vec();
@@ -118,6 +119,7 @@ impl<'a> Mutator<'a> {
             }
             6 => bytes.truncate(rng.random_range(0..=bytes.len())),
             7 => insert(bytes, self.word(rng).as_bytes(), rng),
+            8 | 9 => self.restructure(bytes, rng),
             _ => {
                 let token = token(bytes, rng);
                 bytes.splice(token, self.word(rng).bytes());
@@ -125,9 +127,107 @@ impl<'a> Mutator<'a> {
         }
     }
 
+    /// Changes the structure: of JSON, or of a line of JSON, one value; of another text, two columns.
+    fn restructure(&self, bytes: &mut Vec<u8>, rng: &mut impl Rng) {
+        let lines = line_starts(bytes);
+        let line = rng.random_range(0..lines.len() - 1);
+        for range in [0..bytes.len(), lines[line]..lines[line + 1]] {
+            if let Ok(mut value) = serde_json::from_slice(&bytes[range.clone()]) {
+                self.change_value(&mut value, rng);
+                let ending = if bytes[range.clone()].ends_with(b"\n") {
+                    "\n"
+                } else {
+                    ""
+                };
+                bytes.splice(range, format!("{value}{ending}").bytes());
+                return;
+            }
+        }
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        let count = |sign: &char| text.chars().filter(|c| c == sign).count();
+        let Some(sign) = [',', '\t', ';', '|', ' '].into_iter().max_by_key(count) else {
+            return;
+        };
+        let [one, other] = [0; 2].map(|_| rng.random_range(0..12));
+        let kind = rng.random_range(0..3);
+        let changed = text.split('\n').map(|line| {
+            let mut cells: Vec<&str> = line.split(sign).collect();
+            if one.max(other) < cells.len() {
+                match kind {
+                    0 => cells.swap(one, other),
+                    1 => drop(cells.remove(one)),
+                    _ => cells.insert(one, cells[other]),
+                }
+            }
+            cells.join(&sign.to_string())
+        });
+        *bytes = changed.collect::<Vec<_>>().join("\n").into_bytes();
+    }
+
+    /// Changes a random value within a JSON value: to another one of it, to a word, or to one that is
+    /// empty, deeper, or lacks a member.
+    fn change_value(&self, value: &mut Value, rng: &mut impl Rng) {
+        let mut places = Vec::new();
+        pointers(value, String::new(), &mut places);
+        let [one, other] = [0; 2].map(|_| &places[rng.random_range(0..places.len())]);
+        let other = value.pointer(other).cloned().unwrap_or_default();
+        let word = self.word(rng);
+        let Some(found) = value.pointer_mut(one) else {
+            return;
+        };
+        match rng.random_range(0..8) {
+            0 | 1 => *found = other,
+            2 => *found = json!([found.take()]),
+            3 => *found = json!({ word: found.take() }),
+            4 => *found = word.into(),
+            5 => {
+                let odd = [json!(null), json!([]), json!({}), json!(1e308), json!(-1)];
+                *found = odd[rng.random_range(0..odd.len())].clone();
+            }
+            _ => match found {
+                Value::Array(list) if !list.is_empty() => {
+                    let at = rng.random_range(0..list.len());
+                    if rng.random() {
+                        list.remove(at);
+                    } else {
+                        list.insert(at, other);
+                    }
+                }
+                Value::Object(members) if !members.is_empty() => {
+                    let at = rng.random_range(0..members.len());
+                    let key = members.keys().nth(at).cloned().unwrap_or_default();
+                    let taken = members.remove(&key);
+                    if rng.random() {
+                        members.insert(word.to_owned(), taken.unwrap_or_default());
+                    }
+                }
+                found => *found = other,
+            },
+        }
+    }
+
     fn word(&self, rng: &mut impl Rng) -> &'a str {
         self.words[rng.random_range(0..self.words.len())]
     }
+}
+
+/// Adds the JSON pointers of a value and of all within it.
+fn pointers(value: &Value, own: String, all: &mut Vec<String>) {
+    match value {
+        Value::Array(list) => {
+            for (at, value) in list.iter().enumerate() {
+                pointers(value, format!("{own}/{at}"), all);
+            }
+        }
+        Value::Object(members) => {
+            for (key, value) in members {
+                let key = key.replace('~', "~0").replace('/', "~1");
+                pointers(value, format!("{own}/{key}"), all);
+            }
+        }
+        _ => {}
+    }
+    all.push(own);
 }
 
 /// Returns the range of some bytes in a row: a few, or up to everything.
