@@ -114,13 +114,12 @@ fn words(value: &Value) -> Option<String> {
             Some(last @ Value::Object(_)) => words(last),
             _ => joined(list.iter().filter_map(words).collect(), " "),
         },
-        Value::Object(members) => match KEYS.split(' ').find_map(|key| members.get(key)) {
-            Some(text) => words(text),
-            None => {
-                let of = |(key, value)| Some(format!("{key}: {}", words(value)?));
-                joined(members.iter().filter_map(of).collect(), "; ")
-            }
-        },
+        Value::Object(members) => {
+            let known = KEYS.split(' ').find_map(|key| members.get(key));
+            let of = |(key, value)| Some(format!("{key}: {}", words(value)?));
+            let all = || joined(members.iter().filter_map(of).collect(), "; ");
+            known.map_or_else(all, words)
+        }
         other => Some(other.to_string()),
     };
     text.filter(|text| !text.is_empty())

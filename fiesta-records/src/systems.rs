@@ -29,35 +29,7 @@ pub(crate) fn read(
     scores: &mut Scores<'_>,
 ) -> Result<(), RecordsError> {
     let names = sheet.names.clone();
-    let quoted = |places: &[usize]| quoted(places.iter().map(|&column| &names[column]));
-    let numbers = table.data_sets.iter().chain(&table.averages);
-    scores.score_columns = numbers.map(|&column| names[column].clone()).collect();
-    scores.records.rows_are_systems = true;
-    let called: Vec<&str> = table
-        .data_sets
-        .iter()
-        .map(|&place| &*names[place])
-        .collect();
-    scores.records.on_data_sets = !are_numbered(&called);
-    if let Some(metric) = table
-        .metric
-        .as_ref()
-        .filter(|_| scores.options.metric.is_none())
-    {
-        scores.records.metric.clone_from(metric);
-    }
-    scores.records.remarks.push(format!(
-        "each row is taken for a system and each column for a data set: {}",
-        quoted(&table.data_sets)
-    ));
-    if !table.others.is_empty() {
-        let others = quoted(&table.others);
-        let remark = format!(
-            "left out, as no part of {}: {others}",
-            quoted(&table.averages)
-        );
-        scores.records.remarks.push(remark);
-    }
+    begin(table, &names, scores);
     let mut averages = Averages {
         columns: table.averages.clone(),
         scores: table.data_sets.clone(),
@@ -90,7 +62,7 @@ pub(crate) fn read(
         return Ok(());
     }
     if !left_out.is_empty() {
-        let left_out = self::quoted(&left_out);
+        let left_out = quoted(&left_out);
         let remark = format!("left out, as by their names they are no systems: {left_out}");
         scores.records.remarks.push(remark);
     }
@@ -108,7 +80,7 @@ pub(crate) fn read(
         scores.records.remarks.push(format!(
             "left out for all systems, as some have no number there (the first is `{}`): {}",
             excerpt(&lacking.name),
-            quoted(&left_out)
+            quoted(left_out.iter().map(|&column| &names[column]))
         ));
     }
     let kept: Vec<usize> = (0..table.data_sets.len())
@@ -133,6 +105,39 @@ pub(crate) fn read(
         of_set.flatten().collect()
     });
     Ok(())
+}
+
+/// Notes what a table with a row for each system is, and what is left out of it.
+fn begin(table: &SystemsTable, names: &[String], scores: &mut Scores<'_>) {
+    let quoted = |places: &[usize]| quoted(places.iter().map(|&column| &names[column]));
+    let numbers = table.data_sets.iter().chain(&table.averages);
+    scores.score_columns = numbers.map(|&column| names[column].clone()).collect();
+    scores.records.rows_are_systems = true;
+    let called: Vec<&str> = table
+        .data_sets
+        .iter()
+        .map(|&place| &*names[place])
+        .collect();
+    scores.records.on_data_sets = !are_numbered(&called);
+    if let Some(metric) = table
+        .metric
+        .as_ref()
+        .filter(|_| scores.options.metric.is_none())
+    {
+        scores.records.metric.clone_from(metric);
+    }
+    scores.records.remarks.push(format!(
+        "each row is taken for a system and each column for a data set: {}",
+        quoted(&table.data_sets)
+    ));
+    if !table.others.is_empty() {
+        let others = quoted(&table.others);
+        let remark = format!(
+            "left out, as no part of {}: {others}",
+            quoted(&table.averages)
+        );
+        scores.records.remarks.push(remark);
+    }
 }
 
 /// Returns the data sets on which some system has no score.

@@ -181,9 +181,8 @@ impl<'a> Mutator<'a> {
             3 => *found = json!({ word: found.take() }),
             4 => *found = word.into(),
             5 => {
-                *found = [json!(null), json!([]), json!({}), json!(1e308), json!(-1)]
-                    [rng.random_range(0..5)]
-                .clone()
+                let odd = [json!(null), json!([]), json!({}), json!(1e308), json!(-1)];
+                *found = odd[rng.random_range(0..odd.len())].clone();
             }
             _ => match found {
                 Value::Array(list) if !list.is_empty() => {

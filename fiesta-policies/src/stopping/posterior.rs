@@ -172,7 +172,7 @@ impl PosteriorThreshold {
 
     /// Returns the verdict where these arms lead and cannot be named.
     fn tied(&self, view: &View<'_>, leaders: &[ArmId]) -> Verdict {
-        let last = leaders.iter().take(view.top()).last();
+        let last = leaders.iter().take(view.top()).next_back();
         match last.and_then(|&last| self.tie(view, last)) {
             Some(tie) => Verdict::Stop(leaders[0], tie),
             None => Verdict::Continue,

@@ -30,6 +30,10 @@ use std::iter;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "how a file was read is known by facts that do not follow from one another"
+)]
 pub struct Evaluations {
     pub(crate) metric: String,
     arms: Names,

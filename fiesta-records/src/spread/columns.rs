@@ -90,7 +90,7 @@ pub(super) fn half(text: &str) -> Option<f64> {
         .strip_prefix('+')
         .and_then(|rest| rest.split_once("/-"))
     {
-        Some((above, below)) => Some((number(above)? + number(below)?) / 2.0),
+        Some((above, below)) => Some(f64::midpoint(number(above)?, number(below)?)),
         None => number(text.trim_start_matches("+/-").trim_start_matches('±')),
     }
 }
