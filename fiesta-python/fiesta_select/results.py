@@ -1365,6 +1365,26 @@ class LostAttempts:
 
 
 @dataclass(frozen=True)
+class TopReport:
+    """
+    The best arms of a study with `top`.
+    """
+
+    count: int
+    """
+    Number of arms that the study is to name.
+    """
+    arms: list[str]
+    """
+    Names of the arms: those of the decision, or those that lead.
+    """
+    probability: float
+    """
+    Least posterior probability that no other arm is better than any of these.
+    """
+
+
+@dataclass(frozen=True)
 class MeasureStatus:
     """
     A measure of an arm's evaluations.
@@ -1565,7 +1585,8 @@ class ConclusionStatus:
     """
     probability: float | None = None
     """
-    Probability that the arm is the best, at the decision.
+    Probability that the arm is the best, at the decision; in a study that is to name several, that
+    these are the best ones.
     """
     sentence: str | None = None
     """
@@ -2701,11 +2722,13 @@ class ArmStatus:
     """
     probability_best: float | None = None
     """
-    Probability that the arm is the best. `None` while too little is known.
+    Probability that the arm is the best, or one of the best in a study that is to name several.
+    `None` while too little is known.
     """
     expected_shortfall: float | None = None
     """
-    Posterior mean of the distance between this arm and the best arm, in the unit of the scores.
+    Posterior mean of the distance between this arm and the best arm, or the last of the best in a
+    study that is to name several, in the unit of the scores.
     `None` while too little is known.
     """
 
@@ -3461,12 +3484,17 @@ class Status(Shown):
     """
     confidence: float | None = None
     """
-    P(best) of the leader. `None` while too little is known, or if no arm was compared with it.
+    P(best) of the leader, or the probability of the best arms together in a study that is to name
+    several. `None` while too little is known, or if no arm was compared with it.
     """
     leader: str | None = None
     """
     Name of the recommended arm; while no arm is recommended, of the arm with the best mean.
     `None` if there is neither.
+    """
+    top: TopReport | None = None
+    """
+    The best arms, in a study that is to name several.
     """
     search: SearchStatus | None = None
     """

@@ -97,6 +97,9 @@ impl StudyFacts {
             Reason::Tied { tolerance, .. } if self.is_of_pool() && *tolerance <= 0.0 => {
                 "All that tells these arms apart is known: they are equal on this pool. On other items they may not be."
             }
+            Reason::Top { .. } => {
+                "How often simulated studies err that name the best three of twelve arms is in docs/confidence.md. The probability is a degree of belief under the posterior's assumptions: on splits, where the arms at the boundary are close, such studies err more often than the level says."
+            }
             Reason::PosteriorProbability { .. } | Reason::Tolerance { .. } => {
                 "The probability is a degree of belief under the posterior's assumptions, looked at after every evaluation. How often studies of this kind err was not measured: where the best arms are close, more often than the level says."
             }
