@@ -74,7 +74,7 @@ impl Claim {
             Self::Default => "default stop, Gaussian scores",
             Self::Durations => "the same, durations by score",
             Self::OddScores => "default stop, odd scores",
-            Self::Anytime => "`anytime`",
+            Self::Anytime => "anytime",
             Self::Pool => "pool of items",
             Self::Gate => "gate",
         }
