@@ -46,7 +46,10 @@ pub fn recognised(bytes: &[u8], format: Option<Format>, file: &str) -> Option<Ta
     let names = columns.names.iter().map(|&place| &table.columns()[place]);
     // Of cells with two numbers in several columns, rows or columns are the arms, whatever they are
     // called.
-    let pairs = columns.measures.iter().filter(|of| of.spreads[0].0.is_none());
+    let pairs = columns
+        .measures
+        .iter()
+        .filter(|of| of.spreads[0].0.is_none());
     let are_pairs = pairs.count() > 1 && !columns.names.is_empty();
     let is_summary = table.rows().len() > 1
         && (are_pairs || names.into_iter().any(|name| are_of_arms(&plain(name))))
