@@ -150,6 +150,8 @@ impl Supervisor {
     /// Ends a supervisor that has nothing to do.
     pub(super) fn dismiss(mut self) {
         if let Some(own) = &mut self.own {
+            // One that cannot be killed goes by itself, as its line is closed.
+            own.line = None;
             let _ = own.child.kill();
         }
         self.reap();
