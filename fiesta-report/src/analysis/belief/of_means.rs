@@ -245,7 +245,7 @@ impl BeliefRequest {
         }
         report.table = report.table_of_means();
         if each.len() > 1 {
-            report.metric = "score".to_owned();
+            "score".clone_into(&mut report.metric);
             report.notes.extend(like_these(each, direction));
         }
         Ok(report)

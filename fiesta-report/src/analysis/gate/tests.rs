@@ -9,6 +9,7 @@ use fiesta_core::{
 use fiesta_records::{Evaluations, Reading, read_from};
 use rand_distr::{Distribution, StandardNormal};
 use statrs::function::beta::beta_reg;
+use std::fmt::Write as _;
 
 fn records(file: &str) -> Evaluations {
     let options = Reading {
@@ -125,7 +126,7 @@ fn on_splits(rng: &mut ChaCha8Rng, splits: u32, seeds: u32, lost: f64) -> String
         for seed in 0..seeds {
             let (old, new) = (80.0 + hard + noise(0.02), noise(0.02));
             let new = 80.0 + hard + gap - lost + new;
-            file += &format!("old,{split},{seed},{old}\nnew,{split},{seed},{new}\n");
+            writeln!(file, "old,{split},{seed},{old}\nnew,{split},{seed},{new}").unwrap();
         }
     }
     file
