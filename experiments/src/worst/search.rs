@@ -46,12 +46,12 @@ impl Search {
             let parents = kept.len();
             // Half of the new ones are changes of those that were kept.
             let changed = if parents > 0 {
-                (parents + self.candidates) / 2
+                usize::midpoint(parents, self.candidates)
             } else {
                 0
             };
             while kept.len() < self.candidates {
-                let parent = (kept.len() < changed).then(|| kept[kept.len() % parents].genes);
+                let parent = (kept.len() < changed).then(|| &kept[kept.len() % parents].genes);
                 let genes = next(parent, &mut rng);
                 kept.extend(decode(&genes).map(|problem| Candidate {
                     genes,
@@ -74,7 +74,7 @@ impl Search {
 }
 
 /// Returns new numbers: some of the parent's changed, or all drawn anew.
-fn next(parent: Option<[f64; GENES]>, rng: &mut ChaCha8Rng) -> [f64; GENES] {
+fn next(parent: Option<&[f64; GENES]>, rng: &mut ChaCha8Rng) -> [f64; GENES] {
     let Some(genes) = parent else {
         return std::array::from_fn(|_| rng.random());
     };
