@@ -126,8 +126,8 @@ def _by_benchmark(scores: Any, column: str) -> list[tuple[str, Any]]:
     """The rows of each benchmark, which a column names, without this column."""
     is_table = isinstance(scores, Mapping)
     frame = table_columns(scores) if is_table else frame_columns(scores, KEYS | {column})
+    names = [name for name, _ in frame or []]
     if frame is not None:
-        names = [name for name, _ in frame]
         cells = zip(*(values_of(values) for _, values in frame))
         rows = [dict(zip(names, row)) for row in cells]
     elif isinstance(scores, Iterable) and not isinstance(scores, (bytes, bytearray, memoryview)):

@@ -49,7 +49,7 @@ fn the_best_two_are_named() {
     // Another number is another study.
     bench.edit("study.toml", "top = 2", "top = 3");
     let other = bench.fiesta(&["run", "study.toml"]);
-    assert_eq!(other.code, Some(code::USAGE), "{other:#?}");
+    assert_eq!(other.code, Some(code::CHANGED), "{other:#?}");
     assert!(other.stderr.contains("goal.top"), "{other:#?}");
 }
 
@@ -60,12 +60,12 @@ fn equal_arms_of_a_pool_are_among_the_best() {
 case $1 in a) right=9 ;; b|c) right=7 ;; *) right=3 ;; esac
 if [ $((($2 * 3 + ${#1}) % 10)) -lt $right ]; then echo '{"accuracy": 1}'; else echo '{"accuracy": 0}'; fi
 "#;
-    let items: String = (0..60)
+    let items: Vec<String> = (0..60)
         .map(|item| format!("{{\"id\": \"{item}\"}}\n"))
         .collect();
     let bench = Bench::new();
     bench.file("job.sh", job);
-    bench.file("items.jsonl", &items);
+    bench.file("items.jsonl", &items.concat());
     let arms = ["a", "b", "c", "d"].map(|name| format!("[[arm]]\nname = \"{name}\"\n"));
     bench.file("study.toml", &format!(
         "name = \"trial\"\ncommand = [\"sh\", \"job.sh\", \"{{arm}}\", \"{{item}}\"]\n[metric]\nname = \"accuracy\"\nbounds = [0, 1]\n[design]\nitems = \"items.jsonl\"\n[goal]\ntop = 2\n{}",
