@@ -39,9 +39,13 @@ fn several_best_arms() {
         ("confidence = 0.95", more, "top", message)
     };
     refuse(&[
-        with("top = 0", &["from 1 to 1"]),
-        with("top = 2", &["top = 2: give how many of the 2 arms"]),
-        with("top = \"two\"", &["top"]),
+        with("confidence = 0.95\ntop = 0", &["from 1 to 1"]),
+        with(
+            "confidence = 0.95\ntop = 2",
+            &["top = 2: give how many of the 2 arms"],
+        ),
+        with("confidence = 0.95\ntop = \"two\"", &["top"]),
+        with("top = 1", &["top belongs to a confidence"]),
     ]);
 }
 
