@@ -299,7 +299,7 @@ impl Draws {
         }
         let total: f64 = probabilities.iter().sum();
         for p in &mut probabilities {
-            *p = (*p / total * sought).min(1.0);
+            *p = (*p / total * sought).clamp(0.0, 1.0);
         }
         Best {
             probability: probabilities,

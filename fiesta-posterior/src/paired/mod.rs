@@ -531,9 +531,7 @@ impl Paired {
         let places: Vec<ArmId> = ArmId::all(self.known.len()).collect();
         let lacking = draws.best(self.top, &places, |_| 0.0).absolute_error / AIM;
         let now = self.length.sweeps;
-        // A chain that ended early, at a variance of nothing, would do so again.
-        let is_whole = draws.sweeps() == now;
-        if self.is_fixed || lacking <= 1.0 || !is_whole {
+        if self.is_fixed || lacking <= 1.0 {
             return None;
         }
         // Of two arms, each sweep has the probability in closed form.

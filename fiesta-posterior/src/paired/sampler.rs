@@ -33,8 +33,8 @@ impl Length {
     };
 }
 
-/// Share of the largest variance of an arm. A chain that goes on beyond its usual length ends when
-/// an arm's variance is below it.
+/// Smallest variance of an arm as a share of the largest. Without a bound the posterior of an arm whose scores do
+/// not differ has none: v, s₀² and τ² go to 0 together under d₀ = ½, and leave the range of numbers.
 const LEAST_VARIANCE: f64 = 1e-9;
 
 /// Degrees of freedom d₀ of the prior of the variances, with their prior weights: half of it on
@@ -198,16 +198,10 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// Runs the chain. Where the scores of an arm do not differ at all, the posterior has no bound
-    /// as v, s₀² and τ² go to 0 together under d₀ = ½: once a chain gets there it never returns,
-    /// and leaves the range of numbers. It ends before that, but no earlier than a chain of the
-    /// usual length.
+    /// Runs the chain.
     fn run(mut self, length: Length, rng: &mut dyn Rng) -> Draws {
         let mut draws = None;
         for sweep in 0..length.burn_in + length.sweeps {
-            if sweep >= length.burn_in + Length::USUAL.sweeps && self.is_degenerate() {
-                break;
-            }
             if sweep == length.burn_in {
                 draws = Some(self.no_draws(length));
             }
@@ -236,16 +230,6 @@ impl<'a> Sampler<'a> {
         let mean = |&arm: &usize| self.cells.arms[arm].origin + self.means[arm];
         let arms = 0..self.counts.len();
         arms.max_by(|a, b| mean(a).total_cmp(&mean(b))).unwrap_or(0)
-    }
-
-    /// Whether some variance of the chain is so far below another that the chain has to end.
-    fn is_degenerate(&self) -> bool {
-        let (mut least, mut largest) = (f64::INFINITY, 0.0_f64);
-        for &variance in &self.variances {
-            least = least.min(variance);
-            largest = largest.max(variance);
-        }
-        least < LEAST_VARIANCE * largest
     }
 
     fn split_variance(&self) -> f64 {
@@ -487,12 +471,16 @@ impl<'a> Sampler<'a> {
         self.likeness = LIKENESS[draw_index(log_weights, rng)].0;
     }
 
-    /// Draws v ~ InvGamma((d₀ + n)/2, (d₀s₀² + R)/2).
+    /// Draws v ~ InvGamma((d₀ + n)/2, (d₀s₀² + R)/2), no smaller than its bound.
     fn draw_variances(&mut self, rng: &mut dyn Rng) {
         for arm in 0..self.variances.len() {
             let rate = f64::midpoint(self.likeness * self.centre, self.residuals[arm]);
             let shape = f64::midpoint(self.likeness, self.counts[arm]);
             self.variances[arm] = rate / gamma(shape, rng);
+        }
+        let largest = self.variances.iter().copied().fold(0.0, f64::max);
+        for v in &mut self.variances {
+            *v = v.max(LEAST_VARIANCE * largest);
         }
     }
 

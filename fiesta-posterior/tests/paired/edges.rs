@@ -2,7 +2,7 @@
 
 use super::{
     Case, ChaCha8Rng, Observe, ObserveError, Paired, Posterior, RngExt, SeedableRng, all, arm,
-    belief, fitted, observe, ready, study,
+    belief, finest, fitted, observe, ready, study,
 };
 use proptest::prelude::*;
 
@@ -263,5 +263,43 @@ fn many_draws_beside_an_arm_of_equal_scores() {
             assert!((few - many).abs() < 0.1, "{few} {many}");
         }
         assert!(many.absolute_error > 0.0);
+    }
+}
+
+/// Tests arms whose scores never differ beside arms whose scores do, on shared splits and on splits of
+/// their own: P(best) is a number, sums to 1, and names the arm that is ahead.
+#[test]
+fn saturated_arms_have_a_belief() {
+    let mut rng = ChaCha8Rng::seed_from_u64(20_261_128);
+    for scores in [2, 5, 12, 27, 100] {
+        for constants in [&[1.0][..], &[0.0], &[1.0, 0.9], &[0.5, 0.5]] {
+            for (is_shared, noisy) in [(true, 1), (false, 1), (true, 3), (false, 3)] {
+                let arms = constants.len() + noisy;
+                let mut posterior = Paired::new(arms);
+                for place in 0..arms {
+                    for split in 0..scores {
+                        let right = f64::from(u8::from(rng.random_bool(0.6)));
+                        let score = constants.get(place).copied().unwrap_or(right);
+                        let own = if is_shared { 0 } else { 1000 * place as u64 };
+                        observe(&mut posterior, [(place, own + split, score)]);
+                    }
+                }
+                let belief = finest(&posterior).belief(&all(&posterior));
+                let told = format!("{constants:?}, {noisy} of {scores}: {belief:?}");
+                let sum: f64 = belief.probability.iter().sum();
+                // Scores without a residual leave no belief.
+                if belief.probability.iter().all(|&p| p == 0.0) {
+                    assert!(scores < 5, "{told}");
+                    continue;
+                }
+                assert!((sum - 1.0).abs() < 1e-9, "{told}");
+                if scores >= 60 && constants[0] > 0.9 {
+                    assert!(belief.probability[0] > 0.99, "{told}");
+                }
+                if scores >= 60 && constants[0] == 0.0 {
+                    assert!(belief.probability[0] < 0.01, "{told}");
+                }
+            }
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Tests of the paired posterior from outside: its edges, what its beliefs must not depend on, how
 //! it grows, and what it foresees. The sampler itself is tested beside it.
 
-use fiesta_core::{ArmId, Belief, Case, Observe, ObserveError, Posterior};
+use fiesta_core::{ArmId, Belief, Case, Observe, ObserveError, Posterior, finest};
 use fiesta_posterior::Paired;
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use rand_distr::{Distribution, StandardNormal};

@@ -281,7 +281,7 @@ fn a_searchs_winner_is_judged_by_its_first_evaluations() {
 /// Tests the sentence on the best arms of a study that names several, however it ended.
 #[test]
 fn several_best_arms_are_named_together() {
-    let mut facts = facts(&[&[0.8, 0.9], &[0.7, 0.75]], &[]);
+    let mut facts = facts(&[&[0.8, 0.9], &[0.7, 0.75], &[0.8, 0.8], &[0.6, 0.7]], &[]);
     facts.arms.extend([arm("c"), arm("d")]);
     facts.top = 2;
     facts.belief = Some(Belief {
@@ -305,7 +305,7 @@ fn several_best_arms_are_named_together() {
     );
     assert_eq!(
         words(Some(top(0.01))),
-        "a and c are the best 2 of 4 arms by f1, or within 0.01 of these, with at least 95.0 % posterior probability"
+        "a and c are the best 2 of 4 arms by f1, or within 0.010 of these, with at least 95.0 % posterior probability"
     );
     let tied = |tolerance| Reason::Tied {
         level: 0.95,
@@ -318,7 +318,7 @@ fn several_best_arms_are_named_together() {
     );
     assert!(
         words(Some(tied(0.1)))
-            .ends_with("or within 0.1 of them with at least 95.0 % posterior probability")
+            .ends_with("or within 0.10 of them with at least 95.0 % posterior probability")
     );
     assert!(
         words(None).starts_with("a and c lead as the best 2 of 4 arms by f1 so far, with at least")
@@ -331,7 +331,7 @@ fn several_best_arms_are_named_together() {
     facts.conclusion = Some(concluded(top(0.0), 3));
     let findings = StudyFindings::new(&facts);
     let sentence = findings.sentence().unwrap();
-    assert!(sentence.starts_with("a and c are the best 2 of 4 arms by f1, with at least 96.0 % posterior probability (4 evaluations on"), "{sentence}");
+    assert!(sentence.starts_with("a and c are the best 2 of 4 arms by f1, with at least 96.0 % posterior probability (8 evaluations on"), "{sentence}");
     assert!(findings.text().contains("P(top 2)") && findings.tied().is_empty());
     assert_eq!(facts.top().unwrap().arms, ["a", "c"]);
     facts.top = 1;
