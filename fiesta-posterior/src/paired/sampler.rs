@@ -35,7 +35,7 @@ impl Length {
 
 /// Smallest variance of an arm as a share of the largest. Without a bound the posterior of an arm whose scores do
 /// not differ has none: v, s₀² and τ² go to 0 together under d₀ = ½, and leave the range of numbers.
-const LEAST_VARIANCE: f64 = 1e-9;
+const LEAST_VARIANCE: f64 = 1e-100;
 
 /// Degrees of freedom d₀ of the prior of the variances, with their prior weights: half of it on
 /// arms that are equally noisy (d₀ → ∞), the other half spread evenly, on the logarithmic scale,
