@@ -44,7 +44,10 @@ fn several_best_arms() {
             "confidence = 0.95\ntop = 2",
             &["top = 2: give how many of the 2 arms"],
         ),
-        with("confidence = 0.95\ntop = \"two\"", &["write a whole number"]),
+        with(
+            "confidence = 0.95\ntop = \"two\"",
+            &["write a whole number"],
+        ),
         with("top = 1", &["top belongs to a confidence"]),
     ]);
 }
