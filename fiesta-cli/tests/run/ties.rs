@@ -44,13 +44,15 @@ fn tied_arms_are_called_tied() {
     let sentence = json["conclusion"]["sentence"].as_str().unwrap();
     // The three share P(best): together it is what the fourth leaves.
     let worse = arm(&json, "worse")["probability_best"].as_f64().unwrap();
-    let together = fiesta::report::percent(1.0 - worse);
-    assert!(
+    let is_said = |together: f64| {
+        let together = fiesta::report::percent(together);
         sentence.contains(&format!(
             "with {together} posterior probability, the best of 4 arms by accuracy is one of them"
-        )),
-        "{sentence}"
-    );
+        ))
+    };
+    // What the column says of all arms sums to 100 %.
+    let together = 1.0 - worse;
+    assert!(is_said(together) || is_said(together + 0.001), "{sentence}");
 
     let (stdout, _) = bench.report(&["study.toml"]);
     assert!(
