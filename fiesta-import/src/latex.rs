@@ -137,13 +137,10 @@ fn behind_groups(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::markdown::tests::text_of;
 
     fn csv(text: &str) -> Option<String> {
-        let read = as_csv(text.as_bytes())?;
-        Some(read.map_or_else(
-            |error| error.to_string(),
-            |csv| String::from_utf8(csv).unwrap(),
-        ))
+        as_csv(text.as_bytes()).map(text_of)
     }
 
     #[test]

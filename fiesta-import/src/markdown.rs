@@ -85,15 +85,19 @@ pub(crate) fn quoted(cell: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn csv(text: &str) -> Option<String> {
-        let read = as_csv(text.as_bytes())?;
-        Some(read.map_or_else(
+    /// Returns the CSV of a table, or the error.
+    pub(crate) fn text_of(read: io::Result<Vec<u8>>) -> String {
+        read.map_or_else(
             |error| error.to_string(),
             |csv| String::from_utf8(csv).unwrap(),
-        ))
+        )
+    }
+
+    fn csv(text: &str) -> Option<String> {
+        as_csv(text.as_bytes()).map(text_of)
     }
 
     #[test]

@@ -102,8 +102,8 @@ def benchmarks(
     elif _are_paths(scores):
         paths = [scores] if isinstance(scores, (str, os.PathLike)) else list(scores)
         column = _column("benchmarks", benchmark)
-        reading = _reading_by_default(**keywords)
-        return _native.Records.of_benchmarks(_names_of_files(paths), reading, column)
+        names = _names_of_files(paths)
+        return _native.Records.of_benchmarks(names, reading_of(**keywords), column)
     elif benchmark is None:
         return [("", records(scores, **keywords))]
     else:
@@ -158,19 +158,6 @@ def _by_benchmark(scores: Any, column: str) -> list[tuple[str, Any]]:
     ]
 
 
-def _reading_by_default(
-    arms: Sequence[str] | None = None,
-    metric: str | None = None,
-    bounds: tuple[float, float] | None = None,
-    paired_rows: bool = False,
-    columns: Mapping[str, str | None] | None = None,
-    failed: str | None = None,
-    gold: str | None = None,
-) -> dict[str, Any]:
-    """How scores are read, by the keywords of :func:`records`."""
-    return reading_of(arms, metric, bounds, paired_rows, columns, failed, False, gold)
-
-
 def predictions(
     scores: Any,
     gold: str | None,
@@ -189,14 +176,14 @@ def predictions(
 
 
 def reading_of(
-    arms: Sequence[str] | None,
-    metric: str | None,
-    bounds: tuple[float, float] | None,
-    paired_rows: bool,
-    columns: Mapping[str, str | None] | None,
-    failed: str | None,
-    keep_failures: bool,
-    gold: str | None,
+    arms: Sequence[str] | None = None,
+    metric: str | None = None,
+    bounds: tuple[float, float] | None = None,
+    paired_rows: bool = False,
+    columns: Mapping[str, str | None] | None = None,
+    failed: str | None = None,
+    keep_failures: bool = False,
+    gold: str | None = None,
 ) -> dict[str, Any]:
     """How scores are read."""
     if metric is not None:

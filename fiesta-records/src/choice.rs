@@ -10,7 +10,8 @@ pub struct Choice {
     pub flag: &'static str,
     /// The value of the flag.
     pub value: String,
-    /// What the choice makes of the results, in words. Empty where the flag says enough.
+    /// Words for the reading that follows from the choice, such as "methods are the rows". Empty where the
+    /// flag says enough.
     pub says: &'static str,
 }
 

@@ -33,8 +33,9 @@ impl<P> Candidate<P> {
 }
 
 impl Search {
-    /// Returns the problem with the largest error that was found. `decode` makes a problem of
-    /// numbers from 0 to 1, and `wrong` measures its error in so many runs with this seed.
+    /// Returns the problem with the largest error rate that the search found. `decode` makes a problem
+    /// from numbers between 0 and 1. `wrong` measures the error rate of a problem, given a number of
+    /// runs and a seed.
     pub(super) fn worst<P>(
         &self,
         decode: impl Fn(&[f64]) -> Option<P>,

@@ -46,6 +46,11 @@ fn the_best_two_are_named() {
     let (stdout, page) = bench.report(&["study.toml"]);
     assert!(stdout.starts_with(says), "{stdout}");
     assert!(page.contains(says) && page.contains("P(top 2)"), "{page}");
+    let among = "posterior probability the best 2 arms are among the one in bold and those marked";
+    assert!(
+        page.contains(among) && !page.contains("Mean higher by"),
+        "{page}"
+    );
     // Another number is another study.
     bench.edit("study.toml", "top = 2", "top = 3");
     let other = bench.fiesta(&["run", "study.toml"]);

@@ -1,4 +1,4 @@
-//! How a selection ends: by the stopping rule, at a limit, or when nothing is left to evaluate.
+//! Ends of a selection: by the stopping rule, at a limit, or with nothing left to evaluate.
 
 use super::{Ask, Initialization, Selector, SelectorError};
 use crate::{ArmId, Belief, Conclusion, Limit, Reason, Verdict, View, finest};

@@ -73,7 +73,7 @@ pub(crate) fn error(leads: &[Vec<Watched>], unlucky: Vec<Vec<Parts>>, watch: Wat
 impl Pool {
     /// Returns the `top` arms that are ahead of all other candidates, with those that are known to be
     /// equal to one of them, and the probability that this is wrong for whoever looks after every
-    /// answer: that any other candidate is better than any of these. `None` without so many
+    /// answer: that any other candidate is better than any of these. `None` of fewer than `top`
     /// candidates.
     pub(super) fn claim_among(&self, top: usize, margin: f64, arms: &[ArmId]) -> Option<Claim> {
         let (mut inside, mut outside) = (Vec::new(), arms.to_vec());

@@ -70,16 +70,19 @@ pub(crate) fn possibly_best(
     Ok(found)
 }
 
-/// The arms that hold the best with at least this posterior probability: the fewest whose P(best)
-/// sum to it, taken from the most probable on, and those that are as probable as the last of these.
+/// The arms that hold the best `top` with at least this posterior probability: the fewest whose
+/// probabilities to be among the best `top` sum to it and `top` − 1 (by which less than one of these is
+/// expected outside), taken from the most probable on, and those that are as probable as the last of
+/// these. For one arm they sum to the probability itself.
 ///
 /// # Errors
 /// [`SummaryError`] if it is not between 0 and 1.
 pub(crate) fn credible_set(
+    top: usize,
     probability_best: &[f64],
     confidence: f64,
 ) -> Result<Vec<bool>, SummaryError> {
-    let confidence = error::confidence(confidence)?;
+    let confidence = error::confidence(confidence)? + top as f64 - 1.0;
     let mut order: Vec<usize> = (0..probability_best.len()).collect();
     order.sort_by(|&a, &b| probability_best[b].total_cmp(&probability_best[a]));
     let mut within = vec![false; probability_best.len()];
@@ -161,12 +164,14 @@ mod tests {
 
     #[test]
     fn a_credible_set_reaches_its_probability() {
-        assert_eq!(credible_set(&[0.5, 0.5], 0.95).unwrap(), [true, true]);
-        assert_eq!(credible_set(&[1.0], 0.95).unwrap(), [true]);
+        assert_eq!(credible_set(1, &[0.5, 0.5], 0.95).unwrap(), [true, true]);
+        assert_eq!(credible_set(1, &[1.0], 0.95).unwrap(), [true]);
         // Nine of ten would do, were the tenth not equal to them.
-        assert_eq!(credible_set(&[0.1; 10], 0.9).unwrap(), [true; 10]);
+        assert_eq!(credible_set(1, &[0.1; 10], 0.9).unwrap(), [true; 10]);
+        let within = credible_set(2, &[0.99, 0.9, 0.08, 0.03], 0.95).unwrap();
+        assert_eq!(within, [true, true, true, false]);
         // .7 + .25 is .95 but for rounding.
-        let within = credible_set(&[0.7, 0.25, 0.05], 0.95).unwrap();
+        let within = credible_set(1, &[0.7, 0.25, 0.05], 0.95).unwrap();
         assert_eq!(within, [true, true, false]);
     }
 
@@ -190,11 +195,11 @@ mod tests {
     fn the_example_of_credible_set() -> Result<(), fiesta_report::summary::SummaryError> {
         use fiesta_report::summary::credible_set;
         assert_eq!(
-            credible_set(&[0.04, 0.90, 0.06], 0.95)?,
+            credible_set(1, &[0.04, 0.90, 0.06], 0.95)?,
             [false, true, true]
         );
         assert_eq!(
-            credible_set(&[0.02, 0.96, 0.02], 0.95)?,
+            credible_set(1, &[0.02, 0.96, 0.02], 0.95)?,
             [false, true, false]
         );
         Ok::<(), fiesta_report::summary::SummaryError>(())

@@ -185,7 +185,7 @@ impl Model for Protocol {
 
 /// No result is counted twice.
 pub(crate) const COUNTED_ONCE: &str = "no result is counted twice";
-/// What has a published score is not made again.
+/// An evaluation whose score is published is not made again.
 pub(crate) const NOTHING_LOST: &str = "nothing that finished and was published is lost";
 /// Two commands that run have two slots.
 pub(crate) const ONE_RUN_A_SLOT: &str = "no slot is held by two live runs";

@@ -22,7 +22,7 @@ pub(crate) struct State {
     pub(crate) kills: usize,
 }
 
-/// What the ledger says of an evaluation.
+/// An evaluation's entries in the ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub(crate) struct Record {
     pub(crate) is_decided: bool,
@@ -52,7 +52,7 @@ pub(crate) struct Controller {
     pub(crate) jobs: [Job; 2],
 }
 
-/// What a controller is about.
+/// The step at which a controller stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum At {
     /// The controller waits for the study's lock.
@@ -84,7 +84,7 @@ pub(crate) enum Seat {
     Gone,
 }
 
-/// What a controller knows of an evaluation. What is decided, lost or ended is not recorded yet.
+/// An evaluation as a controller knows it. Its decision, loss or end is not in the ledger yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Job {
     Undecided,

@@ -167,9 +167,9 @@ fn of_pool(pool: &PoolEvidence) -> Vec<Highlight> {
     highlights
 }
 
-/// Returns how far the best is ahead of the next.
+/// Returns how far the best is ahead of the next. `None` where several arms are named as the best.
 fn lead(evidence: &Evidence<'_>, versus: &[Versus]) -> Option<Highlight> {
-    if evidence.is_search() {
+    if evidence.is_search() || evidence.table.top > 1 {
         return None;
     }
     let (best, next) = (evidence.best()?, evidence.rival()?);

@@ -324,10 +324,15 @@ fn marks(
     let p = table.arms.iter().map(|arm| arm.probability_best);
     if p.clone().any(|p| p.is_some()) {
         let p = p.map(Option::unwrap_or_default);
-        let within = credible_set(&p.collect::<Vec<f64>>(), confidence)?;
-        let mark = format!(
-            "† With {level} posterior probability the best arm is the one in bold or one of those marked (posterior {posterior})."
-        );
+        let within = credible_set(table.top, &p.collect::<Vec<f64>>(), confidence)?;
+        let mark = match table.top {
+            1 => format!(
+                "† With {level} posterior probability the best arm is the one in bold or one of those marked (posterior {posterior})."
+            ),
+            top => format!(
+                "† With {level} posterior probability the best {top} arms are among the one in bold and those marked (posterior {posterior})."
+            ),
+        };
         return Ok((within, mark));
     }
     let found = possibly_best(samples, table.direction, confidence)?;
