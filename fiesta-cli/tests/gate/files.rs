@@ -2,7 +2,7 @@
 
 use super::{Bench, code, exit, versions};
 use serde_json::{Value, json};
-use std::path::Path;
+use std::{fs, path::Path};
 
 /// Tests tables of 10 seeds on 5 folds: the folds are splits, and the other reading is a command that runs.
 #[test]

@@ -7,7 +7,7 @@ mod support;
 
 use roxmltree::Document;
 use serde_json::{Value, json};
-use std::fmt::Write;
+use std::{fmt::Write, fs};
 use support::{Bench, code};
 
 /// Returns a version's answers to n items as JSON lines. `is_wrong` tells which items are answered wrongly.

@@ -5,6 +5,7 @@ use super::{
     support::{python, skipped, until},
 };
 use roxmltree::Document;
+use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,
     env, fs,
