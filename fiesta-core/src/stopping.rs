@@ -51,7 +51,8 @@ pub enum Verdict {
 /// The rule is consulted before every decision, except inside a policy's round
 /// ([`Policy::round_complete`](crate::Policy::round_complete)): a batch is looked at when it is
 /// complete. It is also consulted about some of the candidates while the others are
-/// [awaited](View::is_provisional); what it says then ends nothing.
+/// [awaited](View::is_provisional), and while [evaluations run](View::awaits_outcomes): that it would
+/// stop then ends nothing, and keeps others from being started.
 ///
 /// Most rules need no more than the [`View`]. One that must see every outcome, in the order of an
 /// arm's cases and not of their ends, also implements [`ended`](Self::ended); `O` is what is

@@ -65,6 +65,13 @@ impl<'a> View<'a> {
         self.candidates.len() < self.statistics.candidates.len()
     }
 
+    /// Whether an evaluation of a candidate is running. A stopping rule that would stop only keeps
+    /// others from being started then: it has to stop again when these have ended, as what ends
+    /// early may be better or worse than what still runs.
+    pub fn awaits_outcomes(&self) -> bool {
+        self.candidates().iter().any(|&arm| self.pending(arm) > 0)
+    }
+
     /// Whether this arm was retired for failing.
     pub fn is_retired(&self, arm: ArmId) -> bool {
         !self.statistics.candidates.contains(&arm)

@@ -113,12 +113,12 @@ impl Race {
             (8, Durations::HighLate),
             (8, Durations::HighEarly),
         ];
-        let known = if is_anytime || claim == Claim::Durations {
-            5
-        } else {
-            3
+        let kinds = match claim {
+            Claim::Durations => &kinds[3..],
+            Claim::Anytime => &kinds[..],
+            _ => &kinds[..3],
         };
-        let (workers, durations) = choice(own[6], &kinds[..known]);
+        let (workers, durations) = choice(own[6], kinds);
         (is_anytime || family.must_hold()).then_some(Self {
             family,
             stopping: if is_anytime { "anytime" } else { "posterior" },

@@ -25,12 +25,14 @@ impl<O: Clone> Selector<O> {
     }
 
     /// Returns the conclusion at a limit. The stopping rule has its last look there as in
-    /// [`without_cases`](Self::without_cases), unless a candidate is not yet known.
+    /// [`without_cases`](Self::without_cases), unless a candidate is not yet known or still runs.
     pub(super) fn stop_at(&self, limit: Limit) -> Result<Conclusion, SelectorError> {
         let view = self.view();
         let confirmed = match self.initialization(&view) {
-            Initialization::Made | Initialization::Impossible => self.confirmed(&view),
-            Initialization::Lacking(_) | Initialization::Awaited(_) => None,
+            Initialization::Made | Initialization::Impossible if !view.awaits_outcomes() => {
+                self.confirmed(&view)
+            }
+            _ => None,
         };
         confirmed.map_or_else(|| self.end(&view, Reason::Limit(limit)), Ok)
     }

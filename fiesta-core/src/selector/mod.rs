@@ -54,6 +54,11 @@ pub enum Agreement {
 /// stopping rule would end a study of these candidates alone, or they have spent their even share
 /// of the limits. It ends only when all are known.
 ///
+/// Where the stopping rule would stop, nothing more is started, and the rule is asked again when
+/// everything that runs has ended. What ends early may be better than what still runs: among eight
+/// evaluations at once whose good scores end early, a rule that did not wait named a false arm in
+/// 23 % of studies instead of 5 %.
+///
 /// An evaluation that is told [`Outcome::Withdrawn`] was never made: its case comes again at the
 /// arm's next turn. What it cost all the same is spent, as is what an attempt cost that was lost
 /// ([`Event::Lost`]). An arm that keeps failing is retired
@@ -349,7 +354,11 @@ impl<O: Clone> Selector<O> {
             }
             Initialization::Impossible | Initialization::Made => {
                 if let Some(conclusion) = self.stop(&view) {
-                    return Ok(Ask::Finished(conclusion));
+                    return Ok(if view.awaits_outcomes() {
+                        Ask::Wait
+                    } else {
+                        Ask::Finished(conclusion)
+                    });
                 }
                 let least = self.least_probability(&view);
                 if !view

@@ -1,10 +1,12 @@
 //! Tests of first evaluations that take long: meanwhile the other arms are evaluated, and nothing
 //! is concluded.
 
-use crate::fakes::{Choose, Means, Rule, arm, arms, conclusion, evaluation, never, observed, see};
+use crate::fakes::{
+    Choose, Means, Rule, arm, arms, conclusion, evaluation, failed, never, observed, see,
+};
 use fiesta_core::{
-    ArmId, Ask, Evaluation, Limit, Limits, Next, Policy, Reason, Selector, StoppingRule, Verdict,
-    View,
+    ArmId, Ask, Evaluation, Event, FailureLimits, Limit, Limits, Next, Policy, Reason, Selector,
+    StoppingRule, Verdict, View,
 };
 
 /// Returns a policy that chooses the candidate with the fewest attempts, and panics if it is shown
@@ -124,4 +126,90 @@ fn one_known_arm_waits() {
     let asked = [evaluation(&mut selector), evaluation(&mut selector)];
     selector.tell(observed(asked[1].id, 0.5)).unwrap();
     assert_eq!(selector.ask(), Ok(Ask::Wait));
+}
+
+/// Returns a rule that stops with the first arm while its mean is more than .6.
+fn above() -> impl StoppingRule {
+    Rule(|view: &View<'_>| match view.mean(arm(0)) {
+        Some(mean) if mean > 0.6 => Verdict::Stop(arm(0), Reason::Schedule),
+        _ => Verdict::Continue,
+    })
+}
+
+/// Returns a selector of two arms, and three evaluations that run: of the second arm, the first and
+/// the second. The rule of [`above`] would stop.
+fn nearly_ended(limits: Limits) -> (Selector, [Evaluation; 3]) {
+    let mut selector = Selector::builder(arms(2), Means::new(2, 1), fewest(), above())
+        .limits(limits)
+        .build()
+        .unwrap();
+    for e in [(); 2].map(|()| evaluation(&mut selector)) {
+        selector.tell(observed(e.id, 0.5)).unwrap();
+    }
+    let [first, running @ ..] = [(); 4].map(|()| evaluation(&mut selector));
+    selector.tell(observed(first.id, 0.9)).unwrap();
+    assert_eq!(running.map(|e| e.arm), [arm(1), arm(0), arm(1)]);
+    (selector, running)
+}
+
+/// Tests that nothing is concluded before what runs has ended, and nothing more is started: what
+/// ended first may have ended first because it is good.
+#[test]
+fn a_verdict_waits_for_what_runs() {
+    let (mut selector, running) = nearly_ended(Limits::default());
+    for (e, score) in running.into_iter().zip([0.1, 0.7, 0.2]) {
+        let before = see(&selector);
+        assert_eq!((selector.ask(), &see(&selector)), (Ok(Ask::Wait), &before));
+        selector.tell(observed(e.id, score)).unwrap();
+    }
+    let conclusion = conclusion(&mut selector);
+    assert_eq!((conclusion.arm, conclusion.evaluations), (arm(0), 6));
+}
+
+/// Tests that a bad score takes the verdict back, and the study goes on although others still run.
+#[test]
+fn a_verdict_that_waits_may_be_taken_back() {
+    let (mut selector, running) = nearly_ended(Limits::default());
+    assert_eq!(selector.ask(), Ok(Ask::Wait));
+    selector.tell(observed(running[1].id, 0.1)).unwrap();
+    evaluation(&mut selector);
+}
+
+/// Tests that the wall-clock time ends a study whose verdict waits, without the verdict.
+#[test]
+fn a_verdict_that_waits_is_none_when_time_is_over() {
+    let limits = Limits {
+        wall: Some(60.0),
+        ..Limits::default()
+    };
+    let (mut selector, _) = nearly_ended(limits);
+    assert_eq!(selector.ask(), Ok(Ask::Wait));
+    selector.tell(Event::Clock(61.0)).unwrap();
+    let reason = Reason::Limit(Limit::Wall(60.0));
+    assert_eq!(conclusion(&mut selector).reason, reason);
+}
+
+/// Tests that a verdict does not wait for an arm that was retired.
+#[test]
+fn a_verdict_does_not_wait_for_a_retired_arm() {
+    let mut selector = Selector::builder(arms(3), Means::new(3, 1), fewest(), above())
+        .failure_limits(FailureLimits {
+            at_first: 1,
+            later: 1,
+        })
+        .build()
+        .unwrap();
+    for e in [(); 3].map(|()| evaluation(&mut selector)) {
+        selector.tell(observed(e.id, 0.5)).unwrap();
+    }
+    let asked = [(); 6].map(|()| evaluation(&mut selector));
+    // The second arm's first evaluation fails, and its second one runs on.
+    assert_eq!((asked[1].arm, asked[4].arm), (arm(1), arm(1)));
+    for e in asked.iter().filter(|e| e.arm != arm(1)) {
+        selector.tell(observed(e.id, 0.8)).unwrap();
+    }
+    assert_eq!(selector.ask(), Ok(Ask::Wait));
+    selector.tell(failed(asked[1].id)).unwrap();
+    assert!(selector.view().is_retired(arm(1)) && selector.pending().count() == 1);
+    assert_eq!(conclusion(&mut selector).arm, arm(0));
 }

@@ -27,8 +27,8 @@ impl Milestone {
 
 /// Stopping rule that stops when each of its rules has stopped, and notes where each did so first.
 ///
-/// While candidates are [awaited](View::is_provisional) it waits only if every rule that has not
-/// stopped yet would wait. A rule that would have waited alone is noted as disturbed by the others:
+/// While candidates or their outcomes are [awaited](View::awaits_outcomes) it waits only if every rule
+/// that has not stopped yet would wait. A rule that would have waited alone is noted as disturbed by the others:
 /// what it needs is known only from a run of its own.
 pub(super) struct Milestones<R> {
     rules: Vec<R>,
@@ -115,7 +115,7 @@ impl<O, R: StoppingRule<O>> StoppingRule<O> for Milestones<R> {
             if noted.waits()
                 && let Verdict::Stop(arm, reason) = rule.check(view)
             {
-                if view.is_provisional() {
+                if view.is_provisional() || view.awaits_outcomes() {
                     would_wait.push(place);
                 } else {
                     noted.reached = Some(Milestone::now(arm, view, &self.meter));

@@ -51,17 +51,17 @@ fn cost_is_the_sum_of_durations() {
     assert_near(both.time, 20.0);
 }
 
-/// Tests that evaluations that run at the stop are paid for until then: with two at once, the quick
-/// one ends at 1, and the slow one has cost as much by then.
+/// Tests that evaluations that run when a rule would stop are waited for and paid: with two at once,
+/// the quick one ends at 1, and the slow one at 20.
 #[test]
-fn what_is_running_has_cost_something() {
+fn what_is_running_is_paid() {
     let problem = quick_and_slow();
     let simulation = Simulation::new(&problem, 5).workers(2, Durations::Constant);
     let at_once: [MakeRule<'_>; 1] = [Box::new(|| Box::new(AfterOne))];
     let summary = &simulation.confidence(pooled, uniform, &at_once).unwrap()[0];
-    assert_near(summary.mean, 1.0);
-    assert_near(summary.time, 1.0);
-    assert_near(summary.cost, 2.0);
+    assert_near(summary.mean, 2.0);
+    assert_near(summary.time, 20.0);
+    assert_near(summary.cost, 21.0);
 }
 
 /// Rule that stops when one evaluation has ended.

@@ -45,6 +45,7 @@ fn stopped_at(simulation: &Simulation<'_>, levels: &[f64]) -> Vec<SimulationSumm
 }
 
 mod costs;
+mod durations;
 mod hanging;
 mod recorded;
 mod recorded_items;

@@ -87,8 +87,12 @@ fn records() -> impl Strategy<Value = Evaluations> {
     );
     (vec(row, 1..20), items, any::<bool>()).prop_map(|(rows, items, of_items)| {
         let mut records = Evaluations::new("f1, macro").unwrap();
-        let mut arms: HashMap<String, String> = HashMap::new();
-        let item = |index: usize| items[index].clone().unwrap_or_else(|| "q".to_owned());
+        // Names that look alike are refused: the later row has the earlier one's arm, or item.
+        let (mut arms, mut known) = (HashMap::new(), HashMap::new());
+        let first = |names: &mut HashMap<String, String>, name: String| {
+            let spelling = one_spelling(&name).into_owned();
+            names.entry(spelling).or_insert(name).clone()
+        };
         for (index, (arm, score, split, seed, cost, duration, mut others)) in
             rows.into_iter().enumerate()
         {
@@ -96,12 +100,11 @@ fn records() -> impl Strategy<Value = Evaluations> {
             let seed = seed.map(|seed| seed / 100 * 100 + index as u64);
             others.sort();
             others.dedup_by_key(|(name, _)| *name);
-            // Names that look alike are refused: the later row is of the earlier one's arm.
-            let spelling = one_spelling(&arm).into_owned();
-            let arm = arms.entry(spelling).or_insert(arm).clone();
+            let arm = first(&mut arms, arm);
             let arm = arm.as_str();
             let (split, seed) = if of_items {
-                let number = records.item(&item(index)).unwrap();
+                let item = items[index].clone().unwrap_or_else(|| "q".to_owned());
+                let number = records.item(&first(&mut known, item)).unwrap();
                 (
                     Some(number),
                     Some(seed.unwrap_or_default() / 100 * 100 + index as u64),
