@@ -244,7 +244,10 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
     }
     Ok(if has_failed_arm(study, finished) {
         Code::ArmFailed
-    } else if !facts.is_known() || is_short(study, &facts, &finished.conclusion.reason) {
+    } else if !facts.is_known()
+        || findings.failures_may_decide()
+        || is_short(study, &facts, &finished.conclusion.reason)
+    {
         Code::Short
     } else {
         Code::Done

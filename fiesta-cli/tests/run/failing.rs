@@ -378,3 +378,36 @@ fn a_failed_check_ends_with_what_to_do() {
         assert!(!ran.stdout.contains("evaluations would take"), "{ran:#?}");
     }
 }
+
+/// Tests that an arm whose bad runs fail is not named with exit code 0, and that its failures are
+/// made again once the cause is mended: with their scores another arm is the best.
+#[test]
+fn an_arm_whose_bad_runs_fail_is_no_winner() {
+    // The scores of `wild` go up and down around .60, those of `steady` around .62.
+    let job = r#"
+case $1 in wild) at=600 far=80 ;; *) at=620 far=8 ;; esac
+score=$((at + far * ($2 * 7 % 11 - 5) / 5))
+[ $1 = wild ] && [ $score -lt 620 ] && [ ! -e mended ] && { echo "out of memory" >&2; exit 1; }
+echo "{\"f1\": 0.$score}"
+"#;
+    let arms = ["steady", "wild"].map(|name| format!("[[arm]]\nname = \"{name}\"\n"));
+    let bench = Bench::with_job(job, &arms.concat());
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.says(
+        code::SHORT,
+        &[
+            "evaluations of wild failed and count for nothing: had they scored below",
+            "steady would be ahead",
+            "--retry wild makes it again",
+            "no level is promised",
+        ],
+    );
+    let (_, status) = bench.json(&["status", "study.toml"]);
+    assert_eq!(status["verdict"], "open", "{status}");
+    bench.file("mended", "");
+    let ran = bench.fiesta(&["run", "study.toml", "--retry", "wild"]);
+    assert!(!ran.stdout.contains("failed and count"), "{ran:#?}");
+    let (_, status) = bench.json(&["status", "study.toml"]);
+    assert_eq!(status["failed"], 0, "{status}");
+    assert!(!ran.stdout.contains("wild is the best"), "{ran:#?}");
+}

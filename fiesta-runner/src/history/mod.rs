@@ -404,12 +404,12 @@ impl History {
         is_retired || (view.observed(arm) == 0 && view.failures_in_a_row(arm) > 0)
     }
 
-    /// Returns the failed evaluations of an arm that are not made again, if its splits or items are
-    /// limited in number: the arm has no score for those. Empty in a random search, whose trials
-    /// may fail.
+    /// Returns the failed evaluations of an arm that are not made again: the arm has no score for
+    /// those. Empty in a random search, whose trials may fail, and of an arm that [failed for
+    /// good](Self::has_failed) while there are always more splits.
     pub(crate) fn unanswered(&self, study: &Study, arm: ArmId) -> Vec<EvaluationId> {
         let comes_to_an_end = study.items().is_some() || study.splits().is_some();
-        if !comes_to_an_end || study.search().is_some() {
+        if study.search().is_some() || !comes_to_an_end && self.has_failed(arm) {
             return Vec::new();
         }
         let is_of_arm = |id: &EvaluationId| {

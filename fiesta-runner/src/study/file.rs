@@ -373,7 +373,7 @@ pub(super) struct BudgetTable {
     /// `cost_unit` is `"USD"`), or a duration such as `"40h"` where costs are measured times (of
     /// GPU-hours where jobs have GPUs).
     pub(super) cost: Option<Amount>,
-    /// Wall-clock time of all sessions together, such as `"8h"`.
+    /// Wall-clock time of all sessions together, such as `"8h"`. Jobs that run when it is over are stopped.
     pub(super) wall: Option<String>,
 }
 
@@ -430,7 +430,7 @@ pub(super) struct DesignTable {
     pub(super) theta0: Option<[f64; 4]>,
     /// Rule that decides whether the confidence is reached, by a name or as `{ own = "NAME" }`.
     pub(super) stopping: Option<Method>,
-    /// Jobs at a time. Default 1.
+    /// Jobs at a time. Default 1. A study that has reached its confidence ends when the jobs that run have ended, if it holds then.
     pub(super) parallel: Option<usize>,
     /// Evaluations that the policy `bts` chooses at once.
     pub(super) batch: Option<u32>,

@@ -84,6 +84,9 @@ fn of_study(study: &StudyFindings<'_>) -> String {
         let with = being_best(p.as_deref(), "; too little is known for a probability");
         return format!("leads {arms} arms by {target} so far{with}.");
     };
+    if let Some(lead) = study.lead_without_failures() {
+        return format!("{lead}; what failed may decide otherwise.");
+    }
     if let (Some((other, q)), Some(p)) = (study.overtaken_by(), &p) {
         return format!(
             "was chosen among {arms} arms by {target}; with what ended afterwards counted, it is the best with {p} posterior probability, and {other} with {q}."

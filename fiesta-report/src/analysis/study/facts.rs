@@ -98,8 +98,8 @@ pub struct ArmFacts {
     pub failed: u64,
     /// Cost of the evaluations and lost attempts, in the study's unit.
     pub cost: f64,
-    /// Number of splits or items on which the arm's evaluation failed and is not made again, where
-    /// there is a last split or item.
+    /// Number of splits or items on which the arm's evaluation failed and is not made again. 0 in a
+    /// random search, and of an arm that failed for good while there are always more splits.
     pub unanswered: u64,
     /// Whether the arm was retired for failing.
     pub retired: bool,

@@ -1,6 +1,6 @@
 //! Findings of a study as it stands: the numbers that its sentence, tables, JSON and report share.
 
-use super::{StudyFacts, search};
+use super::{StudyFacts, failing::DecisiveFailures, search};
 use crate::{
     ArmCount, ArmRow, ArmTable, BestTrial, MeanOverPool, Percentages, Table, TieWords,
     analysis::best_of_n,
@@ -25,6 +25,7 @@ pub struct StudyFindings<'a> {
     recommended: Option<ArmId>,
     tied: Vec<usize>,
     tie_words: Option<TieWords>,
+    pub(super) failures: Option<DecisiveFailures>,
 }
 
 /// Verdict of a study that has ended.
@@ -60,6 +61,7 @@ impl<'a> StudyFindings<'a> {
             arms,
             tied: Vec::new(),
             tie_words: None,
+            failures: DecisiveFailures::of(facts),
         };
         if let Some((tied, words)) = findings.find_tie() {
             findings.arms.mark_tied(&tied);
@@ -186,10 +188,12 @@ impl<'a> StudyFindings<'a> {
         self.tie_words.as_ref()
     }
 
-    /// Tells what was found; [`StudyVerdict::Open`] before the end.
+    /// Tells what was found; [`StudyVerdict::Open`] before the end, and where
+    /// [failures may decide](Self::failures_may_decide).
     pub fn verdict(&self) -> StudyVerdict {
         let reason = self.facts.conclusion.as_ref().map(|ended| &ended.reason);
         match reason {
+            _ if self.failures_may_decide() => StudyVerdict::Open,
             Some(Reason::Tied { .. }) => StudyVerdict::Tied,
             Some(Reason::Gate { .. }) => StudyVerdict::Decided,
             Some(

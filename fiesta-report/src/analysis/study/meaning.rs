@@ -1,6 +1,6 @@
 //! Meaning of a conclusion's confidence: the line under every verdict.
 
-use super::StudyFacts;
+use super::{StudyFacts, failing::DecisiveFailures};
 use crate::percent;
 use fiesta_core::{Assumption, Conclusion, Design, Limit, Reason, Target};
 
@@ -63,6 +63,9 @@ impl StudyFacts {
         let text = match &conclusion.reason {
             reason if self.gate.is_some() && !matches!(reason, Reason::OnlyCandidate) => {
                 return self.meaning_of_gate();
+            }
+            _ if !self.is_of_items() && DecisiveFailures::of(self).is_some() => {
+                "What failed may decide which arm is best: the probability is of what did not fail, and no level is promised."
             }
             Reason::PosteriorProbability { level } if self.is_measured() => {
                 return Some(format!(

@@ -6,6 +6,7 @@
 
 mod benchmarks;
 mod facts;
+mod failing;
 mod findings;
 mod meaning;
 mod notice;

@@ -39,10 +39,13 @@ impl StudyFindings<'_> {
             }
             None => circumstances(facts, conclusion),
         };
+        let digits = self.arms().decimals();
+        let hidden = self.failures.iter().map(|own| own.sentence(digits));
         // They were not retired, and failed each time.
         let unscored = not_compared(&self.unscored());
         let sentences = [first].into_iter().chain(retired(self)).chain(unscored);
-        Some(sentences.chain(rest).collect::<Vec<_>>().join(" "))
+        let sentences = sentences.chain(hidden).chain(rest);
+        Some(sentences.collect::<Vec<_>>().join(" "))
     }
 
     /// Says what stands beneath the sentence: which policy chose the evaluations, and which
@@ -60,6 +63,10 @@ impl StudyFindings<'_> {
     }
 
     fn of_means(&self, conclusion: &Conclusion, arm: ArmId) -> String {
+        if let Some(lead) = self.lead_without_failures() {
+            let setting = self.setting(arm);
+            return format!("{} {lead} ({}).", setting.arm, setting.effort());
+        }
         let probability = self.probability_of(arm);
         let overtaken_by = self.overtaken_by();
         let unanswered = self.facts.unanswered();

@@ -337,3 +337,53 @@ fn several_best_arms_are_named_together() {
     facts.top = 1;
     assert_eq!(facts.top(), None);
 }
+
+/// Returns the facts of a study of two arms that named the first with four scores of mean .8 and
+/// standard deviation .0258, .02 ahead on the splits of both, and with this many failures.
+fn with_failures(failed: u64) -> StudyFacts {
+    let scores: [&[f64]; 2] = [&[0.77, 0.79, 0.81, 0.83], &[0.75, 0.77, 0.79, 0.81]];
+    let mut facts = facts(&scores, &[0.97, 0.03]);
+    facts.conclusion = Some(concluded(Reason::PosteriorProbability { level: 0.95 }, 8));
+    facts.arms[0].failed = failed;
+    facts
+}
+
+/// Tests that a verdict is open where the failures of the named arm may hide scores by which it is
+/// not the best: four of eight by .02·8/4 = .04 below its mean, which is 1.5 standard deviations.
+#[test]
+fn failures_of_the_named_arm_may_decide() {
+    let facts = with_failures(4);
+    let findings = StudyFindings::new(&facts);
+    assert_eq!(findings.verdict(), StudyVerdict::Open);
+    let sentence = findings.sentence().unwrap();
+    let expected = "a leads 2 arms by f1 among the evaluations that did not fail, with 97.0 % posterior probability of being the best (8 evaluations, 4 of which failed, on 4 shared splits; FIESTA 0.1.0). 4 of the 8 evaluations of a failed and count for nothing: had they scored below 0.7600 on average, b would be ahead.";
+    assert!(sentence.contains(expected), "{sentence}");
+    assert!(findings.notice().unwrap().contains("--retry a"));
+    let meaning = facts.meaning(facts.conclusion.as_ref().unwrap()).unwrap();
+    assert!(meaning.contains("no level is promised"), "{meaning}");
+    // One of five would have to be .1 below the mean, nearly four standard deviations.
+    for failed in [0, 1] {
+        let facts = with_failures(failed);
+        let findings = StudyFindings::new(&facts);
+        assert_eq!(findings.verdict(), StudyVerdict::Best);
+        assert_eq!(findings.notice(), None);
+    }
+}
+
+/// Tests that smaller may be better, and that failures of other arms hide nothing that would make
+/// the named arm worse.
+#[test]
+fn failures_are_looked_at_in_the_metrics_direction() {
+    let mut facts = with_failures(4);
+    facts.metric = Metric::new("loss", Direction::Minimize, None).unwrap();
+    for evaluation in &mut facts.evaluations {
+        if let Some(Outcome::Observed(observed)) = &mut evaluation.outcome {
+            *observed = (1.0 - observed.score(Default::default())).into();
+        }
+    }
+    let sentence = StudyFindings::new(&facts).sentence().unwrap();
+    let expected = "scored above 0.2400 on average, b would be ahead";
+    assert!(sentence.contains(expected), "{sentence}");
+    facts.arms.swap(0, 1);
+    assert_eq!(StudyFindings::new(&facts).verdict(), StudyVerdict::Best);
+}

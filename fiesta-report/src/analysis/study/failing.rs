@@ -1,0 +1,129 @@
+//! Failures of the arm that a study names: whether bad scores may be hidden behind them.
+
+use super::{StudyFacts, StudyFindings};
+use crate::{
+    sentence::being_best,
+    summary::{ArmComparison, Sample},
+    words::one_or_more,
+};
+use fiesta_core::{ArmId, Design, Direction, Moments, Reason};
+
+/// Number of standard deviations below its mean up to which a failed evaluation of an arm may have
+/// scored.
+const FAR: f64 = 3.0;
+
+/// Failures of the named arm without which it may not lead: had they scored worse than some score on
+/// average, another arm would be ahead. This score is possible, and within three standard deviations
+/// of the named arm's mean.
+///
+/// With the arm's n scores of mean m and f failures, and a lead of Δ over the next arm, the score is
+/// m − Δ(n + f)/f (m + Δ(n + f)/f where smaller is better).
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct DecisiveFailures {
+    arm: String,
+    failed: u64,
+    made: u64,
+    next: String,
+    score: f64,
+    direction: Direction,
+}
+
+impl DecisiveFailures {
+    /// Returns the failures of the arm that the study names as the best, if they may decide. `None` in a gate, a random search, and with confusion counts or several benchmarks.
+    pub(super) fn of(facts: &StudyFacts) -> Option<Self> {
+        let conclusion = facts.conclusion.as_ref()?;
+        let names_one = matches!(
+            conclusion.reason,
+            Reason::PosteriorProbability { .. }
+                | Reason::Tolerance { .. }
+                | Reason::Shortfall { .. }
+                | Reason::AnytimeValid { .. }
+        );
+        let is_of_scores =
+            facts.search.is_none() && facts.f_beta.is_none() && facts.benchmarks.is_empty();
+        let failed = facts.arms[conclusion.arm.index()].failed;
+        if !names_one || !is_of_scores || facts.top > 1 || failed == 0 {
+            return None;
+        }
+        let direction = facts.metric.direction();
+        let samples: Vec<Option<Sample>> = facts
+            .scores()
+            .into_iter()
+            .map(|scores| match facts.design {
+                Design::Shared | Design::Items { .. } => Sample::grouped(scores).ok(),
+                _ => Sample::new(scores.into_iter().map(|(_, score)| score)).ok(),
+            })
+            .collect();
+        let own = samples[conclusion.arm.index()].as_ref()?;
+        let others = ArmId::all(samples.len()).zip(&samples);
+        let others =
+            others.filter(|(arm, _)| *arm != conclusion.arm && !facts.arms[arm.index()].retired);
+        let leads = others.filter_map(|(arm, other)| {
+            let comparison = ArmComparison::new(own, other.as_ref()?, 0.95).ok()?;
+            Some((arm, direction.orient(comparison.difference).max(0.0)))
+        });
+        let (next, lead) = leads.min_by(|a, b| a.1.total_cmp(&b.1))?;
+        let made = own.len() as u64 + failed;
+        let distance = lead * made as f64 / failed as f64;
+        let moments: Moments = own.scores().iter().copied().collect();
+        let score = own.mean() - direction.orient(distance);
+        let bounds = facts.metric.bounds();
+        let is_possible = bounds.is_none_or(|(low, high)| (low..=high).contains(&score));
+        let is_near = distance < FAR * moments.standard_deviation()?;
+        (is_possible && is_near).then(|| Self {
+            arm: facts.name(conclusion.arm).to_owned(),
+            failed,
+            made,
+            next: facts.name(next).to_owned(),
+            score,
+            direction,
+        })
+    }
+
+    /// Says what the failures may hide, with scores to this number of digits.
+    pub(super) fn sentence(&self, digits: usize) -> String {
+        format!(
+            "{} of the {} evaluations of {} failed and {} for nothing: had {} scored {} {:.digits$}{}, {} would be ahead.",
+            self.failed,
+            self.made,
+            self.arm,
+            one_or_more(self.failed, "counts", "count"),
+            one_or_more(self.failed, "it", "they"),
+            match self.direction {
+                Direction::Maximize => "below",
+                Direction::Minimize => "above",
+            },
+            self.score,
+            one_or_more(self.failed, "", " on average"),
+            self.next
+        )
+    }
+
+    /// Says what can be done about them.
+    pub(super) fn advice(&self) -> String {
+        format!(
+            "what failed of {} may decide which arm is best: once the cause is mended, --retry {} makes it again; where a failure is a bad result, let the command print the score that it deserves",
+            self.arm, self.arm
+        )
+    }
+}
+
+impl StudyFindings<'_> {
+    /// Whether bad scores that are hidden behind failures on splits could make another arm the best
+    /// than the one that the study names. Failures on items are told, and decide nothing.
+    pub fn failures_may_decide(&self) -> bool {
+        self.failures.is_some() && !self.facts.is_of_items()
+    }
+
+    /// Returns what can be said of the named arm where failures may decide, as the rest of a
+    /// sentence that begins with its name. `None` where they do not.
+    pub(in crate::analysis) fn lead_without_failures(&self) -> Option<String> {
+        let arm = self.recommended().filter(|_| self.failures_may_decide())?;
+        Some(format!(
+            "leads {} arms by {} among the evaluations that did not fail{}",
+            self.arm_count(),
+            self.facts.target(),
+            being_best(self.probability_of(arm).as_deref(), "")
+        ))
+    }
+}
