@@ -58,6 +58,11 @@ impl ArmCounts {
         self.failures_in_a_row.len() as u64
     }
 
+    /// Whether the arm's next evaluation takes a turn that was withdrawn or forgiven.
+    pub(crate) fn comes_again(&self) -> bool {
+        !self.returned.is_empty()
+    }
+
     /// Returns the turn of the arm's next evaluation.
     pub(crate) fn peek_turn(&self) -> u64 {
         let returned = self.returned.front().copied();

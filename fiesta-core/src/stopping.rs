@@ -314,6 +314,19 @@ pub enum Reason {
     OnlyCandidate,
 }
 
+impl Reason {
+    /// Whether a stopping rule names one arm, as the best or as good enough.
+    pub fn names_an_arm(&self) -> bool {
+        matches!(
+            self,
+            Self::PosteriorProbability { .. }
+                | Self::Tolerance { .. }
+                | Self::Shortfall { .. }
+                | Self::AnytimeValid { .. }
+        )
+    }
+}
+
 /// Assumption of an anytime-valid test about the scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(

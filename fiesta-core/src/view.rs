@@ -241,6 +241,14 @@ impl<'a> View<'a> {
         self.cases.case(arm, self.next_turn(arm))
     }
 
+    /// Returns the first candidate with an evaluation that was withdrawn or that failed and is made
+    /// again, and its case. `None` if there is none.
+    pub(crate) fn due_again(&self) -> Option<(ArmId, Case)> {
+        let arms = self.candidates().iter().copied();
+        let mut due = arms.filter(|arm| self.statistics.arms[arm.index()].comes_again());
+        due.find_map(|arm| Some((arm, self.next_case(arm)?)))
+    }
+
     /// Returns the items of the pool in the random order in which arms get them, N in all; empty in
     /// a study of splits.
     pub fn pool(&self) -> &'a [u64] {

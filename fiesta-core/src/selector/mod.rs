@@ -54,8 +54,8 @@ pub enum Agreement {
 /// stopping rule would end a study of these candidates alone, or they have spent their even share
 /// of the limits. It ends only when all are known.
 ///
-/// Where the stopping rule would stop, nothing more is started, and the rule is asked again when
-/// everything that runs has ended. What ends early may be better than what still runs: among eight
+/// Where the stopping rule would stop, nothing more is started but what was withdrawn or
+/// [asked again](Event::AskedAgain), and the rule is asked again when everything that runs has ended. What ends early may be better than what still runs: among eight
 /// evaluations at once whose good scores end early, a rule that did not wait named a false arm in
 /// 23 % of studies instead of 5 %.
 ///
@@ -354,10 +354,10 @@ impl<O: Clone> Selector<O> {
             }
             Initialization::Impossible | Initialization::Made => {
                 if let Some(conclusion) = self.stop(&view) {
-                    return Ok(if view.awaits_outcomes() {
-                        Ask::Wait
-                    } else {
-                        Ask::Finished(conclusion)
+                    return Ok(match view.due_again() {
+                        Some((arm, case)) => self.evaluate(arm, case),
+                        None if view.awaits_outcomes() => Ask::Wait,
+                        None => Ask::Finished(conclusion),
                     });
                 }
                 let least = self.least_probability(&view);

@@ -213,3 +213,19 @@ fn a_verdict_does_not_wait_for_a_retired_arm() {
     assert!(selector.view().is_retired(arm(1)) && selector.pending().count() == 1);
     assert_eq!(conclusion(&mut selector).arm, arm(0));
 }
+
+/// Tests that what failed and is asked again is evaluated before the verdict, which stands without it.
+#[test]
+fn a_verdict_waits_for_what_is_asked_again() {
+    let (mut selector, running) = nearly_ended(Limits::default());
+    for (e, told) in running.iter().zip([observed, |id, _| failed(id), observed]) {
+        selector.tell(told(e.id, 0.1)).unwrap();
+    }
+    assert_eq!(conclusion(&mut selector).arm, arm(0));
+    selector.tell(Event::AskedAgain(running[1].id)).unwrap();
+    let again = evaluation(&mut selector);
+    assert_eq!((again.arm, again.case), (running[1].arm, running[1].case));
+    assert_eq!(selector.ask(), Ok(Ask::Wait));
+    selector.tell(observed(again.id, 0.8)).unwrap();
+    assert_eq!(conclusion(&mut selector).evaluations, 7);
+}

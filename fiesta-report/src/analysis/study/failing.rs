@@ -6,15 +6,27 @@ use crate::{
     summary::{ArmComparison, Sample},
     words::one_or_more,
 };
-use fiesta_core::{ArmId, Design, Direction, Moments, Reason};
+use fiesta_core::{ArmId, Design, Direction, Moments};
+use statrs::distribution::{Continuous, ContinuousCDF, Normal};
 
-/// Number of standard deviations below its mean up to which a failed evaluation of an arm may have
-/// scored.
+/// Number of standard deviations from its arm's mean up to which a failed evaluation may have scored.
 const FAR: f64 = 3.0;
+
+/// Returns the standard deviation of normal scores of which those below some score are lacking: a
+/// share `kept` is left, with the standard deviation `sd`.
+///
+/// sd/√(1 − λ(λ − a)), with the standard score a above which are those that are left, and λ = φ(a)/kept
+/// (the variance of a truncated normal distribution).
+fn sd_of_all(sd: f64, kept: f64) -> f64 {
+    let normal = Normal::standard();
+    let from = normal.inverse_cdf(1.0 - kept);
+    let mean = normal.pdf(from) / kept;
+    sd / (1.0 - mean * (mean - from)).sqrt()
+}
 
 /// Failures of the named arm without which it may not lead: had they scored worse than some score on
 /// average, another arm would be ahead. This score is possible, and within three standard deviations
-/// of the named arm's mean.
+/// of the named arm's mean, as they would be if its failures hid the worst of normal scores.
 ///
 /// With the arm's n scores of mean m and f failures, and a lead of Δ over the next arm, the score is
 /// m − Δ(n + f)/f (m + Δ(n + f)/f where smaller is better).
@@ -29,20 +41,15 @@ pub(super) struct DecisiveFailures {
 }
 
 impl DecisiveFailures {
-    /// Returns the failures of the arm that the study names as the best, if they may decide. `None` in a gate, a random search, and with confusion counts or several benchmarks.
+    /// Returns the failures of the arm that the study names, if they may decide. `None` in a gate, a
+    /// random search, and with confusion counts or several benchmarks.
     pub(super) fn of(facts: &StudyFacts) -> Option<Self> {
         let conclusion = facts.conclusion.as_ref()?;
-        let names_one = matches!(
-            conclusion.reason,
-            Reason::PosteriorProbability { .. }
-                | Reason::Tolerance { .. }
-                | Reason::Shortfall { .. }
-                | Reason::AnytimeValid { .. }
-        );
         let is_of_scores =
             facts.search.is_none() && facts.f_beta.is_none() && facts.benchmarks.is_empty();
-        let failed = facts.arms[conclusion.arm.index()].failed;
-        if !names_one || !is_of_scores || facts.top > 1 || failed == 0 {
+        // Without those that were made again since.
+        let failed = facts.arms[conclusion.arm.index()].unanswered;
+        if !conclusion.reason.names_an_arm() || !is_of_scores || facts.top > 1 || failed == 0 {
             return None;
         }
         let direction = facts.metric.direction();
@@ -69,7 +76,8 @@ impl DecisiveFailures {
         let score = own.mean() - direction.orient(distance);
         let bounds = facts.metric.bounds();
         let is_possible = bounds.is_none_or(|(low, high)| (low..=high).contains(&score));
-        let is_near = distance < FAR * moments.standard_deviation()?;
+        let kept = own.len() as f64 / made as f64;
+        let is_near = distance < FAR * sd_of_all(moments.standard_deviation()?, kept);
         (is_possible && is_near).then(|| Self {
             arm: facts.name(conclusion.arm).to_owned(),
             failed,
@@ -109,10 +117,10 @@ impl DecisiveFailures {
 }
 
 impl StudyFindings<'_> {
-    /// Whether bad scores that are hidden behind failures on splits could make another arm the best
-    /// than the one that the study names. Failures on items are told, and decide nothing.
+    /// Whether bad scores that are hidden behind failures could make another arm the best than the
+    /// one that the study names.
     pub fn failures_may_decide(&self) -> bool {
-        self.failures.is_some() && !self.facts.is_of_items()
+        self.failures.is_some()
     }
 
     /// Returns what can be said of the named arm where failures may decide, as the rest of a

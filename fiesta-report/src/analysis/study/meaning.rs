@@ -64,7 +64,7 @@ impl StudyFacts {
             reason if self.gate.is_some() && !matches!(reason, Reason::OnlyCandidate) => {
                 return self.meaning_of_gate();
             }
-            _ if !self.is_of_items() && DecisiveFailures::of(self).is_some() => {
+            _ if DecisiveFailures::of(self).is_some() => {
                 "What failed may decide which arm is best: the probability is of what did not fail, and no level is promised."
             }
             Reason::PosteriorProbability { level } if self.is_measured() => {

@@ -339,20 +339,21 @@ fn several_best_arms_are_named_together() {
 }
 
 /// Returns the facts of a study of two arms that named the first with four scores of mean .8 and
-/// standard deviation .0258, .02 ahead on the splits of both, and with this many failures.
-fn with_failures(failed: u64) -> StudyFacts {
-    let scores: [&[f64]; 2] = [&[0.77, 0.79, 0.81, 0.83], &[0.75, 0.77, 0.79, 0.81]];
-    let mut facts = facts(&scores, &[0.97, 0.03]);
+/// standard deviation .0258, ahead by `lead` on the splits of both, and with this many failures.
+fn with_failures(failed: u64, lead: f64) -> StudyFacts {
+    let scores = [0.77, 0.79, 0.81, 0.83];
+    let mut facts = facts(&[&scores, &scores.map(|x| x - lead)], &[0.97, 0.03]);
     facts.conclusion = Some(concluded(Reason::PosteriorProbability { level: 0.95 }, 8));
-    facts.arms[0].failed = failed;
+    (facts.arms[0].failed, facts.arms[0].unanswered) = (failed, failed);
     facts
 }
 
 /// Tests that a verdict is open where the failures of the named arm may hide scores by which it is
-/// not the best: four of eight by .02·8/4 = .04 below its mean, which is 1.5 standard deviations.
+/// not the best: four of eight by .02·8/4 = .04 below its mean, which is 1.5 of its standard
+/// deviations.
 #[test]
 fn failures_of_the_named_arm_may_decide() {
-    let facts = with_failures(4);
+    let facts = with_failures(4, 0.02);
     let findings = StudyFindings::new(&facts);
     assert_eq!(findings.verdict(), StudyVerdict::Open);
     let sentence = findings.sentence().unwrap();
@@ -361,9 +362,9 @@ fn failures_of_the_named_arm_may_decide() {
     assert!(findings.notice().unwrap().contains("--retry a"));
     let meaning = facts.meaning(facts.conclusion.as_ref().unwrap()).unwrap();
     assert!(meaning.contains("no level is promised"), "{meaning}");
-    // One of five would have to be .1 below the mean, nearly four standard deviations.
-    for failed in [0, 1] {
-        let facts = with_failures(failed);
+    // One of five would have to be .2 below the mean, more than seven standard deviations.
+    for (failed, lead) in [(0, 0.02), (1, 0.04)] {
+        let facts = with_failures(failed, lead);
         let findings = StudyFindings::new(&facts);
         assert_eq!(findings.verdict(), StudyVerdict::Best);
         assert_eq!(findings.notice(), None);
@@ -374,7 +375,7 @@ fn failures_of_the_named_arm_may_decide() {
 /// the named arm worse.
 #[test]
 fn failures_are_looked_at_in_the_metrics_direction() {
-    let mut facts = with_failures(4);
+    let mut facts = with_failures(4, 0.02);
     facts.metric = Metric::new("loss", Direction::Minimize, None).unwrap();
     for evaluation in &mut facts.evaluations {
         if let Some(Outcome::Observed(observed)) = &mut evaluation.outcome {
