@@ -16,7 +16,7 @@ Exit codes:
   0  what was asked for is done; of a study, the goal was reached
   1  error of the program itself
   2  wrong usage, bad input, or a machine that lacks or refuses something
-  3  the study stopped before its goal; the gate is undecided
+  3  the study stopped before its goal, or what failed may decide; the gate is undecided
   4  the study was interrupted; the same command resumes it
   5  an arm failed for good, or the first arms all failed alike
   6  another process holds the study; the message names it
@@ -36,7 +36,8 @@ pub(super) enum Code {
     Internal = 1,
     /// Wrong usage, bad input, or a machine that cannot do what was asked; the message says which.
     Usage = 2,
-    /// The study stopped before its goal, and its result has the confidence reached; or a gate is undecided.
+    /// The study stopped before its goal, and its result has the confidence reached; or what failed may decide which arm is
+    /// best; or a gate is undecided.
     Short = 3,
     /// Interrupted; the study can be resumed.
     Interrupted = 4,

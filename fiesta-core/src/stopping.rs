@@ -315,15 +315,21 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Whether a stopping rule names one arm, as the best or as good enough.
-    pub fn names_an_arm(&self) -> bool {
-        matches!(
-            self,
-            Self::PosteriorProbability { .. }
-                | Self::Tolerance { .. }
-                | Self::Shortfall { .. }
-                | Self::AnytimeValid { .. }
-        )
+    /// Returns the arms that a stopping rule names where `arm` is recommended, as the best or as good
+    /// enough, and how far below the best they may be, in the unit of the scores. `None` if no rule
+    /// names any, arms are tied, or the study is a gate.
+    pub fn names(&self, arm: ArmId) -> Option<(Vec<ArmId>, f64)> {
+        match self {
+            Self::PosteriorProbability { .. } => Some((vec![arm], 0.0)),
+            Self::Tolerance { tolerance, .. } | Self::AnytimeValid { tolerance, .. } => {
+                Some((vec![arm], *tolerance))
+            }
+            Self::Shortfall { bound, .. } => Some((vec![arm], *bound)),
+            Self::Top {
+                tolerance, arms, ..
+            } => Some((arms.clone(), *tolerance)),
+            _ => None,
+        }
     }
 }
 

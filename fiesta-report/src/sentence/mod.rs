@@ -6,11 +6,11 @@ mod tests;
 mod tie;
 
 pub(crate) use claim::asks_for_one;
-#[cfg(feature = "analysis")]
-pub(crate) use claim::best_within;
-pub(crate) use claim::spent;
 #[cfg(all(feature = "analysis", feature = "html"))]
-pub(crate) use claim::{assumed, being_best};
+pub(crate) use claim::assumed;
+pub(crate) use claim::spent;
+#[cfg(feature = "analysis")]
+pub(crate) use claim::{being_best, best_within};
 pub use tie::TieWords;
 
 use crate::{

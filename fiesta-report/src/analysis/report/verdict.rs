@@ -72,7 +72,12 @@ fn of_study(study: &StudyFindings<'_>) -> String {
         return NOTHING.to_owned();
     }
     if let Some(claim) = study.top_in_words() {
-        return format!("{claim}.");
+        let doubt = if study.failures_may_decide() {
+            "; what failed may decide otherwise"
+        } else {
+            ""
+        };
+        return format!("{claim}{doubt}.");
     }
     let p = study
         .recommended()

@@ -28,8 +28,9 @@ fn sd_of_all(sd: f64, kept: f64) -> f64 {
 /// average, another arm would be ahead. This score is possible, and within three standard deviations
 /// of the named arm's mean, as they would be if its failures hid the worst of normal scores.
 ///
-/// With the arm's n scores of mean m and f failures, and a lead of Δ over the next arm, the score is
-/// m − Δ(n + f)/f (m + Δ(n + f)/f where smaller is better).
+/// With the arm's n scores of mean m and f failures, and a lead of Δ over the next arm (and what it may
+/// be behind, where good enough was asked for), the score is m − Δ(n + f)/f, or m + Δ(n + f)/f where
+/// smaller is better.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct DecisiveFailures {
     arm: String,
@@ -37,22 +38,23 @@ pub(super) struct DecisiveFailures {
     made: u64,
     next: String,
     score: f64,
+    slack: f64,
     direction: Direction,
 }
 
 impl DecisiveFailures {
-    /// Returns the failures of the arm that the study names, if they may decide. `None` in a gate, a
+    /// Returns the failures of an arm that the study names, if they may decide. `None` in a gate, a
     /// random search, and with confusion counts or several benchmarks.
     pub(super) fn of(facts: &StudyFacts) -> Option<Self> {
         let conclusion = facts.conclusion.as_ref()?;
+        let (named, slack) = conclusion.reason.names(conclusion.arm)?;
         let is_of_scores =
             facts.search.is_none() && facts.f_beta.is_none() && facts.benchmarks.is_empty();
-        // Without those that were made again since.
-        let failed = facts.arms[conclusion.arm.index()].unanswered;
-        if !conclusion.reason.names_an_arm() || !is_of_scores || facts.top > 1 || failed == 0 {
-            return None;
-        }
-        let direction = facts.metric.direction();
+        let mut failing = named.iter().filter(|arm| {
+            // Without those that were made again since.
+            facts.arms[arm.index()].unanswered > 0
+        });
+        let first = *failing.next().filter(|_| is_of_scores)?;
         let samples: Vec<Option<Sample>> = facts
             .scores()
             .into_iter()
@@ -61,15 +63,34 @@ impl DecisiveFailures {
                 _ => Sample::new(scores.into_iter().map(|(_, score)| score)).ok(),
             })
             .collect();
-        let own = samples[conclusion.arm.index()].as_ref()?;
-        let others = ArmId::all(samples.len()).zip(&samples);
-        let others =
-            others.filter(|(arm, _)| *arm != conclusion.arm && !facts.arms[arm.index()].retired);
-        let leads = others.filter_map(|(arm, other)| {
-            let comparison = ArmComparison::new(own, other.as_ref()?, 0.95).ok()?;
-            Some((arm, direction.orient(comparison.difference).max(0.0)))
+        let others: Vec<(ArmId, &Sample)> = ArmId::all(samples.len())
+            .zip(&samples)
+            .filter(|(arm, _)| !named.contains(arm) && !facts.arms[arm.index()].retired)
+            .filter_map(|(arm, sample)| Some((arm, sample.as_ref()?)))
+            .collect();
+        let mut failing = std::iter::once(first).chain(failing.copied());
+        failing.find_map(|arm| {
+            let own = samples[arm.index()].as_ref()?;
+            Self::of_arm(facts, (arm, own), &others, slack)
+        })
+    }
+
+    /// Returns the failures of this arm, if they may decide that one of the others is better by more
+    /// than `slack`.
+    fn of_arm(
+        facts: &StudyFacts,
+        (arm, own): (ArmId, &Sample),
+        others: &[(ArmId, &Sample)],
+        slack: f64,
+    ) -> Option<Self> {
+        let direction = facts.metric.direction();
+        let leads = others.iter().filter_map(|(other, sample)| {
+            let comparison = ArmComparison::new(own, sample, 0.95).ok()?;
+            let lead = direction.orient(comparison.difference) + slack;
+            Some((*other, lead.max(0.0)))
         });
         let (next, lead) = leads.min_by(|a, b| a.1.total_cmp(&b.1))?;
+        let failed = facts.arms[arm.index()].unanswered;
         let made = own.len() as u64 + failed;
         let distance = lead * made as f64 / failed as f64;
         let moments: Moments = own.scores().iter().copied().collect();
@@ -79,11 +100,12 @@ impl DecisiveFailures {
         let kept = own.len() as f64 / made as f64;
         let is_near = distance < FAR * sd_of_all(moments.standard_deviation()?, kept);
         (is_possible && is_near).then(|| Self {
-            arm: facts.name(conclusion.arm).to_owned(),
+            arm: facts.name(arm).to_owned(),
             failed,
             made,
             next: facts.name(next).to_owned(),
             score,
+            slack,
             direction,
         })
     }
@@ -91,7 +113,7 @@ impl DecisiveFailures {
     /// Says what the failures may hide, with scores to this number of digits.
     pub(super) fn sentence(&self, digits: usize) -> String {
         format!(
-            "{} of the {} evaluations of {} failed and {} for nothing: had {} scored {} {:.digits$}{}, {} would be ahead.",
+            "{} of the {} evaluations of {} failed and {} for nothing: had {} scored {} {:.digits$}{}, {} would be ahead{}.",
             self.failed,
             self.made,
             self.arm,
@@ -103,7 +125,12 @@ impl DecisiveFailures {
             },
             self.score,
             one_or_more(self.failed, "", " on average"),
-            self.next
+            self.next,
+            if self.slack > 0.0 {
+                format!(" by more than {}", self.slack)
+            } else {
+                String::new()
+            }
         )
     }
 

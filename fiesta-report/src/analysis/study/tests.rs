@@ -2,7 +2,8 @@
 
 use super::*;
 use fiesta_core::{
-    ArmId, Belief, Case, Conclusion, Design, Direction, Limit, Method, Metric, Outcome, Reason,
+    ArmId, Belief, Case, Conclusion, Design, Direction, FBeta, Limit, Method, Metric, Outcome,
+    Reason,
 };
 use fiesta_policies::random_search::{Parameter, Setting, Space, Value};
 
@@ -379,7 +380,7 @@ fn failures_are_looked_at_in_the_metrics_direction() {
     facts.metric = Metric::new("loss", Direction::Minimize, None).unwrap();
     for evaluation in &mut facts.evaluations {
         if let Some(Outcome::Observed(observed)) = &mut evaluation.outcome {
-            *observed = (1.0 - observed.score(Default::default())).into();
+            *observed = (1.0 - observed.score(FBeta::default())).into();
         }
     }
     let sentence = StudyFindings::new(&facts).sentence().unwrap();
@@ -387,4 +388,35 @@ fn failures_are_looked_at_in_the_metrics_direction() {
     assert!(sentence.contains(expected), "{sentence}");
     facts.arms.swap(0, 1);
     assert_eq!(StudyFindings::new(&facts).verdict(), StudyVerdict::Best);
+}
+
+/// Tests that an arm that may be behind has to be further behind, and that of several named arms each
+/// is looked at.
+#[test]
+fn failures_are_looked_at_as_the_question_is() {
+    let mut facts = with_failures(4, 0.02);
+    facts.conclusion.as_mut().unwrap().reason = Reason::Tolerance {
+        level: 0.95,
+        tolerance: 0.01,
+    };
+    let sentence = StudyFindings::new(&facts).sentence().unwrap();
+    let expected = "scored below 0.7400 on average, b would be ahead by more than 0.01.";
+    assert!(sentence.contains(expected), "{sentence}");
+    let mut facts = with_failures(0, 0.02);
+    facts.arms.push(arm("c"));
+    facts
+        .evaluations
+        .extend(evaluations(&[&[], &[], &[0.9, 0.91, 0.92, 0.91]]));
+    facts.belief.as_mut().unwrap().probability.push(0.99);
+    facts.top = 2;
+    let (first, second) = (ArmId::new(2), ArmId::new(0));
+    facts.conclusion.as_mut().unwrap().arm = first;
+    facts.conclusion.as_mut().unwrap().reason = Reason::Top {
+        level: 0.95,
+        tolerance: 0.0,
+        arms: vec![first, second],
+    };
+    assert_eq!(StudyFindings::new(&facts).verdict(), StudyVerdict::Best);
+    facts.arms[0].unanswered = 4;
+    assert_eq!(StudyFindings::new(&facts).verdict(), StudyVerdict::Open);
 }

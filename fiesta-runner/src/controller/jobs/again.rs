@@ -35,12 +35,11 @@ pub(super) struct Again {
 }
 
 /// Requests that a study makes again before it ends, beside those for which an arm was retired.
-#[derive(Clone, Copy)]
 enum Wanted {
     /// Every request: the study lacks answers.
     All,
-    /// Requests of the arm that is named: bad answers may be hidden behind them.
-    OfArm(ArmId),
+    /// Requests of the arms that are named: bad answers may be hidden behind them.
+    Of(Vec<ArmId>),
     /// No others.
     Retired,
 }
@@ -77,7 +76,7 @@ impl Again {
     fn next_round(
         &self,
         selector: &Selector<Observation>,
-        wanted: Wanted,
+        wanted: &Wanted,
     ) -> (Vec<EvaluationId>, Duration) {
         if self.rounds >= ROUNDS {
             return (Vec::new(), Duration::ZERO);
@@ -87,7 +86,7 @@ impl Again {
             self.failed.get(id).is_some_and(|&(arm, _)| match wanted {
                 _ if view.is_retired(arm) => selector.readmits(arm),
                 Wanted::All => true,
-                Wanted::OfArm(named) => arm == named,
+                Wanted::Of(named) => named.contains(&arm),
                 Wanted::Retired => false,
             })
         };
@@ -116,7 +115,7 @@ impl Jobs<'_> {
                 Err(_) => return ended,
             };
             let is_at_limit = ended.is_ok() && selector.is_at_limit();
-            let (again, wait) = self.again.next_round(selector, wanted);
+            let (again, wait) = self.again.next_round(selector, &wanted);
             if again.is_empty() || is_at_limit {
                 return ended;
             }
@@ -163,8 +162,9 @@ impl Jobs<'_> {
                     Wanted::Retired
                 }
             }
-            ref reason if reason.names_an_arm() => Wanted::OfArm(conclusion.arm),
-            _ => Wanted::Retired,
+            ref reason => reason
+                .names(conclusion.arm)
+                .map_or(Wanted::Retired, |(arms, _)| Wanted::Of(arms)),
         }
     }
 
