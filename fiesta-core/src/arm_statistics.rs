@@ -45,6 +45,8 @@ pub(crate) struct ArmCounts {
     /// Turns (the k of "k-th evaluation") that were withdrawn or forgiven and come again, first
     /// returned first.
     returned: VecDeque<u64>,
+    /// Those of the returned turns that are due before a verdict: they failed and were asked again.
+    due: Vec<u64>,
     /// Turns that the arm has taken.
     turns: Numbers,
 }
@@ -58,9 +60,9 @@ impl ArmCounts {
         self.failures_in_a_row.len() as u64
     }
 
-    /// Whether the arm's next evaluation takes a turn that was withdrawn or forgiven.
-    pub(crate) fn comes_again(&self) -> bool {
-        !self.returned.is_empty()
+    /// Whether an evaluation of the arm that failed is still to be made again.
+    pub(crate) fn is_due_again(&self) -> bool {
+        !self.due.is_empty()
     }
 
     /// Returns the turn of the arm's next evaluation.
@@ -70,17 +72,15 @@ impl ArmCounts {
     }
 
     pub(crate) fn take_turn(&mut self) -> u64 {
-        self.pending += 1;
-        self.returned.pop_front().unwrap_or_else(|| {
-            let turn = self.turns.lowest_free();
-            self.turns.insert(turn);
-            turn
-        })
+        let turn = self.peek_turn();
+        self.take(turn);
+        turn
     }
 
     /// Takes this turn for an evaluation of the arm, whichever earlier turns are still free.
     pub(crate) fn take(&mut self, turn: u64) {
         self.pending += 1;
+        self.due.retain(|&other| other != turn);
         match self.returned.iter().position(|&other| other == turn) {
             Some(place) => drop(self.returned.remove(place)),
             None => self.turns.insert(turn),
@@ -206,6 +206,7 @@ impl ArmStatistics {
         let statistics = &mut self.arms[failure.arm.index()];
         statistics.forgiven += 1;
         statistics.returned.push_back(failure.turn);
+        statistics.due.push(failure.turn);
         statistics.failures_in_a_row.retain(|&other| other != id);
         if !self.fails_too_often(failure.arm) {
             self.readmit(failure.arm);

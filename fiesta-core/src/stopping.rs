@@ -316,8 +316,8 @@ pub enum Reason {
 
 impl Reason {
     /// Returns the arms that a stopping rule names where `arm` is recommended, as the best or as good
-    /// enough, and how far below the best they may be, in the unit of the scores. `None` if no rule
-    /// names any, arms are tied, or the study is a gate.
+    /// enough, and how far below the best they may be, in the unit of the scores. `None` if a limit or
+    /// a schedule ended the study, arms are tied, only one was left, or the study is a gate.
     pub fn names(&self, arm: ArmId) -> Option<(Vec<ArmId>, f64)> {
         match self {
             Self::PosteriorProbability { .. } => Some((vec![arm], 0.0)),

@@ -241,11 +241,11 @@ impl<'a> View<'a> {
         self.cases.case(arm, self.next_turn(arm))
     }
 
-    /// Returns the first candidate with an evaluation that was withdrawn or that failed and is made
-    /// again, and its case. `None` if there is none.
+    /// Returns the first candidate with an evaluation that failed and is to be made again, and the
+    /// case of its next one. `None` if there is none.
     pub(crate) fn due_again(&self) -> Option<(ArmId, Case)> {
         let arms = self.candidates().iter().copied();
-        let mut due = arms.filter(|arm| self.statistics.arms[arm.index()].comes_again());
+        let mut due = arms.filter(|arm| self.statistics.arms[arm.index()].is_due_again());
         due.find_map(|arm| Some((arm, self.next_case(arm)?)))
     }
 

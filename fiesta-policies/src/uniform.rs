@@ -5,8 +5,7 @@ use rand::Rng;
 
 /// Uniform allocation, the non-adaptive policy: rounds in which every arm is evaluated once.
 ///
-/// A stopping rule looks after each complete round. With evaluations in flight there is no common
-/// end of a round, and it looks whenever one of them has ended.
+/// A stopping rule looks after each complete round, whose evaluations may still run.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Uniform;
 
@@ -23,6 +22,6 @@ impl Policy for Uniform {
     fn round_complete(&self, view: &View<'_>) -> bool {
         let mut attempts = view.candidates().iter().map(|&arm| view.attempts(arm));
         let first = attempts.next();
-        view.total_pending() > 0 || attempts.all(|count| Some(count) == first)
+        attempts.all(|count| Some(count) == first)
     }
 }

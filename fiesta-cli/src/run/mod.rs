@@ -62,9 +62,10 @@ pub(super) struct Arguments {
     /// changed, and ask anew: they stay paid, and count no longer. Give it once for each arm
     #[arg(long, value_name = "ARM", conflicts_with = "check")]
     again: Vec<String>,
-    /// Let an arm come back that was retired for failing, once the cause is mended: its failures in
-    /// a row are counted from zero and made again, and what was evaluated stays counted. Give it
-    /// once for each arm; `all` stands for every such arm, unless an arm is called so
+    /// Let an arm come back that was retired for failing, or make again what failed of an arm, once
+    /// the cause is mended: its failures in a row are counted from zero, and what was evaluated
+    /// stays counted. Give it once for each arm; `all` stands for every such arm, unless an arm is
+    /// called so
     #[arg(long, value_name = "ARM", conflicts_with = "check")]
     retry: Vec<String>,
     /// Print the result only

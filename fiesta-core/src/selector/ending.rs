@@ -25,11 +25,14 @@ impl<O: Clone> Selector<O> {
     }
 
     /// Returns the conclusion at a limit. The stopping rule has its last look there as in
-    /// [`without_cases`](Self::without_cases), unless a candidate is not yet known or still runs.
+    /// [`without_cases`](Self::without_cases), unless a candidate is not yet known, still runs, or
+    /// has an evaluation that is to be made again.
     pub(super) fn stop_at(&self, limit: Limit) -> Result<Conclusion, SelectorError> {
         let view = self.view();
         let confirmed = match self.initialization(&view) {
-            Initialization::Made | Initialization::Impossible if !view.awaits_outcomes() => {
+            Initialization::Made | Initialization::Impossible
+                if !view.awaits_outcomes() && view.due_again().is_none() =>
+            {
                 self.confirmed(&view)
             }
             _ => None,

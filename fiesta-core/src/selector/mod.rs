@@ -54,10 +54,11 @@ pub enum Agreement {
 /// stopping rule would end a study of these candidates alone, or they have spent their even share
 /// of the limits. It ends only when all are known.
 ///
-/// Where the stopping rule would stop, nothing more is started but what was withdrawn or
-/// [asked again](Event::AskedAgain), and the rule is asked again when everything that runs has ended. What ends early may be better than what still runs: among eight
-/// evaluations at once whose good scores end early, a rule that did not wait named a false arm in
-/// 23 % of studies instead of 5 %.
+/// Where the stopping rule would stop while evaluations of candidates run, nothing more is started
+/// but what was [asked again](Event::AskedAgain). The rule is asked again after every end, and the
+/// selection ends when it would stop with nothing running. What ends early may be better than what
+/// still runs: with eight evaluations at once whose good scores end early, a rule that did not wait
+/// named a false arm in 23 % of studies, and one that waits in 2 %.
 ///
 /// An evaluation that is told [`Outcome::Withdrawn`] was never made: its case comes again at the
 /// arm's next turn. What it cost all the same is spent, as is what an attempt cost that was lost

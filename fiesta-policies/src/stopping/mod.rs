@@ -27,7 +27,8 @@ use fiesta_core::{StoppingRule, Verdict, View};
 /// 2: claims on pools of items with several contenders.
 /// 3: a study on shared splits ends only if beliefs with a small Monte Carlo error confirm it; arms
 /// are called tied within a distance if they are within .9 of it.
-pub const RULES: u32 = 3;
+/// 4: a study whose rule would stop ends once everything that runs has ended, if it would stop then.
+pub const RULES: u32 = 4;
 
 /// Rule that never stops: the study ends with its budget or with the policy's own schedule.
 #[derive(Debug, Clone, Copy, Default)]

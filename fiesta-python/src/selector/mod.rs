@@ -297,10 +297,14 @@ impl Selector {
                             .replay(&fiesta_core::Ask::Evaluate(evaluation))?;
                         inner.happened.push(Happened::Asked(evaluation));
                     }
-                    Happened::Finished => {
-                        inner.selector.ask()?;
-                        inner.note_end();
-                    }
+                    Happened::Finished => match inner.selector.ask()? {
+                        fiesta_core::Ask::Finished(_) => inner.note_end(),
+                        // An earlier version ended while evaluations ran.
+                        fiesta_core::Ask::Evaluate(evaluation) => {
+                            inner.happened.push(Happened::Asked(evaluation));
+                        }
+                        fiesta_core::Ask::Wait => {}
+                    },
                     Happened::Told { id, outcome, cost } => {
                         inner.tell(&self.study, id, outcome, cost)?;
                     }

@@ -6,8 +6,9 @@ use crate::{
     summary::{ArmComparison, Sample},
     words::one_or_more,
 };
-use fiesta_core::{ArmId, Design, Direction, Moments};
+use fiesta_core::{ArmId, Design, Direction, Moments, Outcome};
 use statrs::distribution::{Continuous, ContinuousCDF, Normal};
+use std::collections::BTreeSet;
 
 /// Number of standard deviations from its arm's mean up to which a failed evaluation may have scored.
 const FAR: f64 = 3.0;
@@ -24,13 +25,15 @@ fn sd_of_all(sd: f64, kept: f64) -> f64 {
     sd / (1.0 - mean * (mean - from)).sqrt()
 }
 
-/// Failures of the named arm without which it may not lead: had they scored worse than some score on
-/// average, another arm would be ahead. This score is possible, and within three standard deviations
-/// of the named arm's mean, as they would be if its failures hid the worst of normal scores.
+/// Failures of a named arm that may hide scores with which it would not lead: had they scored worse
+/// than some score on average, another arm would be ahead. This score is possible, and within three
+/// standard deviations of the arm's mean; the standard deviation is the one that normal scores have
+/// whose worst are hidden.
 ///
 /// With the arm's n scores of mean m and f failures, and a lead of Δ over the next arm (and what it may
 /// be behind, where good enough was asked for), the score is m − Δ(n + f)/f, or m + Δ(n + f)/f where
-/// smaller is better.
+/// smaller is better. Where the next arm has scores on the splits or items that failed, their mean and
+/// Δ stand in the place of m.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct DecisiveFailures {
     arm: String,
@@ -86,19 +89,24 @@ impl DecisiveFailures {
         let direction = facts.metric.direction();
         let leads = others.iter().filter_map(|(other, sample)| {
             let comparison = ArmComparison::new(own, sample, 0.95).ok()?;
-            let lead = direction.orient(comparison.difference) + slack;
-            Some((*other, lead.max(0.0)))
+            Some((*other, comparison.difference))
         });
-        let (next, lead) = leads.min_by(|a, b| a.1.total_cmp(&b.1))?;
+        let (next, difference) =
+            leads.min_by(|a, b| direction.orient(a.1).total_cmp(&direction.orient(b.1)))?;
+        let lead = (direction.orient(difference) + slack).max(0.0);
         let failed = facts.arms[arm.index()].unanswered;
         let made = own.len() as u64 + failed;
         let distance = lead * made as f64 / failed as f64;
-        let moments: Moments = own.scores().iter().copied().collect();
-        let score = own.mean() - direction.orient(distance);
+        let there = facts.mean_where_failed(arm, next);
+        let expected = there.map_or(own.mean(), |mean| mean + difference);
+        let score = expected - direction.orient(distance);
         let bounds = facts.metric.bounds();
         let is_possible = bounds.is_none_or(|(low, high)| (low..=high).contains(&score));
+        let moments: Moments = own.scores().iter().copied().collect();
         let kept = own.len() as f64 / made as f64;
-        let is_near = distance < FAR * sd_of_all(moments.standard_deviation()?, kept);
+        // Scores that are all equal tell nothing of those that are hidden.
+        let sd = moments.standard_deviation().filter(|&sd| sd > 0.0);
+        let is_near = sd.is_none_or(|sd| distance < FAR * sd_of_all(sd, kept));
         (is_possible && is_near).then(|| Self {
             arm: facts.name(arm).to_owned(),
             failed,
@@ -137,9 +145,29 @@ impl DecisiveFailures {
     /// Says what can be done about them.
     pub(super) fn advice(&self) -> String {
         format!(
-            "what failed of {} may decide which arm is best: once the cause is mended, --retry {} makes it again; where a failure is a bad result, let the command print the score that it deserves",
+            "what failed of {} may decide otherwise: once the cause is mended, --retry {} makes it again; where a failure is a bad result, let the command print the score that it deserves",
             self.arm, self.arm
         )
+    }
+}
+
+impl StudyFacts {
+    /// Returns the mean score of `other` on the splits or items on which `arm` failed. `None` if it has
+    /// none there, or arms do not share them.
+    fn mean_where_failed(&self, arm: ArmId, other: ArmId) -> Option<f64> {
+        let shares = matches!(self.design, Design::Shared | Design::Items { .. });
+        let mut scores = self.scores();
+        let there = std::mem::take(&mut scores[other.index()]).into_iter();
+        let known: BTreeSet<u64> = scores[arm.index()].iter().map(|own| own.0).collect();
+        let of = self.evaluations.iter().filter(|own| own.arm == arm);
+        let failed: BTreeSet<u64> = of
+            .filter(|own| matches!(own.outcome, Some(Outcome::Failed)))
+            .map(|own| own.case.split)
+            .filter(|split| shares && !known.contains(split))
+            .collect();
+        let there = there.filter(|(split, _)| failed.contains(split));
+        let moments: Moments = there.map(|(_, score)| score).collect();
+        (moments.count() > 0).then(|| moments.mean())
     }
 }
 
@@ -153,7 +181,10 @@ impl StudyFindings<'_> {
     /// Returns what can be said of the named arm where failures may decide, as the rest of a
     /// sentence that begins with its name. `None` where they do not.
     pub(in crate::analysis) fn lead_without_failures(&self) -> Option<String> {
-        let arm = self.recommended().filter(|_| self.failures_may_decide())?;
+        let arm = self.recommended()?;
+        if !self.failures_may_decide() || self.overtaken_by().is_some() {
+            return None;
+        }
         Some(format!(
             "leads {} arms by {} among the evaluations that did not fail{}",
             self.arm_count(),

@@ -39,7 +39,8 @@ pub enum StudyVerdict {
     Tied,
     /// The study is a gate, and its arms are shown to ship or to be blocked.
     Decided,
-    /// The study found no best arm and no tie: a limit or the end of a schedule came first.
+    /// The study found no best arm and no tie: a limit or the end of a schedule came first, or what
+    /// failed may decide.
     Open,
 }
 

@@ -65,7 +65,7 @@ impl StudyFacts {
                 return self.meaning_of_gate();
             }
             _ if DecisiveFailures::of(self).is_some() => {
-                "What failed may decide which arm is best: the probability is of what did not fail, and no level is promised."
+                "What failed may decide otherwise: the probability is of what did not fail, and no level is promised."
             }
             Reason::PosteriorProbability { level } if self.is_measured() => {
                 return Some(format!(

@@ -420,3 +420,36 @@ fn failures_are_looked_at_as_the_question_is() {
     facts.arms[0].unanswered = 4;
     assert_eq!(StudyFindings::new(&facts).verdict(), StudyVerdict::Open);
 }
+
+/// Tests that the failed evaluations are compared with what the next arm scored on their splits, and
+/// that equal scores tell nothing of what is hidden.
+#[test]
+fn failures_are_compared_on_their_splits() {
+    let mut facts = with_failures(1, 0.02);
+    let failed = EvaluationFacts {
+        outcome: Some(Outcome::Failed),
+        case: Case { split: 4, seed: 7 },
+        ..facts.evaluations[0].clone()
+    };
+    let theirs = EvaluationFacts {
+        arm: ArmId::new(1),
+        outcome: Some(Outcome::Observed(0.5.into())),
+        ..failed.clone()
+    };
+    facts.evaluations.extend([failed, theirs]);
+    // Expected .52 there, as b had .5, and .02 · 5 less for b to be ahead.
+    let sentence = StudyFindings::new(&facts).sentence().unwrap();
+    let expected = "1 of the 5 evaluations of a failed and counts for nothing: had it scored below 0.4200, b would be ahead.";
+    assert!(sentence.contains(expected), "{sentence}");
+    for evaluation in &mut facts.evaluations {
+        if matches!(evaluation.outcome, Some(Outcome::Observed(_))) {
+            let score = if evaluation.arm == ArmId::new(0) {
+                1.0
+            } else {
+                0.9
+            };
+            evaluation.outcome = Some(Outcome::Observed(score.into()));
+        }
+    }
+    assert_eq!(StudyFindings::new(&facts).verdict(), StudyVerdict::Open);
+}

@@ -34,16 +34,6 @@ pub(super) struct Again {
     told: Option<String>,
 }
 
-/// Requests that a study makes again before it ends, beside those for which an arm was retired.
-enum Wanted {
-    /// Every request: the study lacks answers.
-    All,
-    /// Requests of the arms that are named: bad answers may be hidden behind them.
-    Of(Vec<ArmId>),
-    /// No others.
-    Retired,
-}
-
 impl Again {
     pub(super) fn of(study: &Study, history: &History) -> Self {
         let mut again = Self {
@@ -72,22 +62,21 @@ impl Again {
         self.told.as_deref()
     }
 
-    /// Returns the next round's requests, and the wait before it. Empty after the last round.
+    /// Returns the next round's requests, and the wait before it. Empty after the last round. If
+    /// the study can end without them, only requests for which an arm was retired.
     fn next_round(
         &self,
         selector: &Selector<Observation>,
-        wanted: &Wanted,
+        lacks_answers: bool,
     ) -> (Vec<EvaluationId>, Duration) {
         if self.rounds >= ROUNDS {
             return (Vec::new(), Duration::ZERO);
         }
         let view = selector.view();
         let is_wanted = |id: &EvaluationId| {
-            self.failed.get(id).is_some_and(|&(arm, _)| match wanted {
-                _ if view.is_retired(arm) => selector.readmits(arm),
-                Wanted::All => true,
-                Wanted::Of(named) => named.contains(&arm),
-                Wanted::Retired => false,
+            self.failed.get(id).is_some_and(|&(arm, _)| {
+                let is_retired = view.is_retired(arm);
+                (lacks_answers || is_retired) && (!is_retired || selector.readmits(arm))
             })
         };
         let failed: Vec<EvaluationId> = selector.failed().filter(is_wanted).collect();
@@ -100,22 +89,31 @@ impl Again {
 }
 
 impl Jobs<'_> {
-    /// Drives the selection to its end. Where it would end for want of answers, without an arm that
-    /// was retired for them, or with an arm that lacks some, the requests that failed for a reason
-    /// that passes are made again first.
+    /// Drives the selection to its end. Where it would end for want of answers, or without an arm
+    /// that was retired for them, the requests that failed for a reason that passes are made again
+    /// first.
     pub(in crate::controller) fn drive(
         &mut self,
         selector: &mut Selector<Observation>,
     ) -> Result<Conclusion, RunError> {
         loop {
             let ended = selector.drive(self);
-            let wanted = match &ended {
-                Ok(conclusion) => self.wanted(selector, conclusion),
-                Err(RunError::Selector(SelectorError::NoArmLeft)) => Wanted::All,
+            let lacks_answers = match &ended {
+                Ok(conclusion) => match conclusion.reason {
+                    Reason::Exhausted | Reason::OnlyCandidate => true,
+                    // A gate counts failures against what ships, and so for what is blocked.
+                    Reason::Gate { baseline, .. } => {
+                        let view = selector.view();
+                        let is_blocked = |arm| view.evidence(baseline, arm) == Some(f64::INFINITY);
+                        self.study.arms().ids().any(is_blocked)
+                    }
+                    _ => false,
+                },
+                Err(RunError::Selector(SelectorError::NoArmLeft)) => true,
                 Err(_) => return ended,
             };
             let is_at_limit = ended.is_ok() && selector.is_at_limit();
-            let (again, wait) = self.again.next_round(selector, &wanted);
+            let (again, wait) = self.again.next_round(selector, lacks_answers);
             if again.is_empty() || is_at_limit {
                 return ended;
             }
@@ -145,26 +143,6 @@ impl Jobs<'_> {
                 evaluations: again,
                 round: self.again.rounds,
             });
-        }
-    }
-
-    /// Returns the requests that are made again before the study has this conclusion.
-    fn wanted(&self, selector: &Selector<Observation>, conclusion: &Conclusion) -> Wanted {
-        match conclusion.reason {
-            Reason::Exhausted | Reason::OnlyCandidate => Wanted::All,
-            // A gate counts failures against what ships, and so for what is blocked.
-            Reason::Gate { baseline, .. } => {
-                let view = selector.view();
-                let is_blocked = |arm| view.evidence(baseline, arm) == Some(f64::INFINITY);
-                if self.study.arms().ids().any(is_blocked) {
-                    Wanted::All
-                } else {
-                    Wanted::Retired
-                }
-            }
-            ref reason => reason
-                .names(conclusion.arm)
-                .map_or(Wanted::Retired, |(arms, _)| Wanted::Of(arms)),
         }
     }
 
