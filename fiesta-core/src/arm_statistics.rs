@@ -45,7 +45,7 @@ pub(crate) struct ArmCounts {
     /// Turns (the k of "k-th evaluation") that were withdrawn or forgiven and come again, first
     /// returned first.
     returned: VecDeque<u64>,
-    /// Those of the returned turns that are due before a verdict: they failed and were asked again.
+    /// Turns that failed and were asked again: they are due before a verdict.
     due: Vec<u64>,
     /// Turns that the arm has taken.
     turns: Numbers,
