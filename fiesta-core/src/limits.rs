@@ -20,9 +20,9 @@ pub enum Limit {
 }
 
 /// The limits of a study; the first one reached ends it, with the stopping rule's conclusion if that
-/// stops then and nothing runs. They hold with evaluations in flight: none is started once it would exceed one of
-/// them. What was made before the study ([`Selector::record`](crate::Selector::record)) is counted by
-/// none.
+/// stops then and nothing runs. They hold with evaluations in flight: none is started once it would
+/// exceed one of them. What was made before the study
+/// ([`Selector::record`](crate::Selector::record)) is counted by none.
 ///
 /// - *Evaluations* are never more than the limit, however many run at once and in whichever order
 ///   they end.

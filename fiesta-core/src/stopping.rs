@@ -314,25 +314,6 @@ pub enum Reason {
     OnlyCandidate,
 }
 
-impl Reason {
-    /// Returns the arms that a stopping rule names where `arm` is recommended, as the best or as good
-    /// enough, and how far below the best they may be, in the unit of the scores. `None` if a limit or
-    /// a schedule ended the study, arms are tied, only one was left, or the study is a gate.
-    pub fn names(&self, arm: ArmId) -> Option<(Vec<ArmId>, f64)> {
-        match self {
-            Self::PosteriorProbability { .. } => Some((vec![arm], 0.0)),
-            Self::Tolerance { tolerance, .. } | Self::AnytimeValid { tolerance, .. } => {
-                Some((vec![arm], *tolerance))
-            }
-            Self::Shortfall { bound, .. } => Some((vec![arm], *bound)),
-            Self::Top {
-                tolerance, arms, ..
-            } => Some((arms.clone(), *tolerance)),
-            _ => None,
-        }
-    }
-}
-
 /// Assumption of an anytime-valid test about the scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(

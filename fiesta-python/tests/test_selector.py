@@ -125,6 +125,21 @@ def test_a_state_goes_on_as_the_selector():
     assert ended.finished and ended.conclusion == one.conclusion
 
 
+def test_a_state_of_a_version_that_ended_earlier_goes_on():
+    # Versions before the fourth of the rules ended while evaluations ran.
+    one = fiesta.Selector(MEANS, seed=7)
+    for ask in itertools.islice(one, 12):
+        one.tell(ask, score(ask))
+    state = json.loads(one.state())
+    state["happened"].append("finished")
+    two = fiesta.Selector.of_state(json.dumps(state))
+    assert not two.finished
+    [pending] = two.pending
+    assert pending == one.ask()
+    two.tell(pending, score(pending))
+    assert fiesta.Selector.of_state(two.state()).records == two.records
+
+
 def test_a_state_that_is_none_is_refused():
     with pytest.raises(ValueError, match="no state of a selector"):
         fiesta.Selector.of_state("{}")

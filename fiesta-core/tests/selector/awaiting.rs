@@ -229,3 +229,20 @@ fn a_verdict_waits_for_what_is_asked_again() {
     selector.tell(observed(again.id, 0.8)).unwrap();
     assert_eq!(conclusion(&mut selector).evaluations, 7);
 }
+
+/// Tests that a limit ends the study without a verdict while an evaluation that failed is due.
+#[test]
+fn a_limit_gives_no_verdict_without_what_is_asked_again() {
+    let limits = Limits {
+        evaluations: Some(6),
+        ..Limits::default()
+    };
+    let (mut selector, running) = nearly_ended(limits);
+    for (e, told) in running.iter().zip([observed, |id, _| failed(id), observed]) {
+        selector.tell(told(e.id, 0.1)).unwrap();
+    }
+    assert_eq!(conclusion(&mut selector).reason, Reason::Schedule);
+    selector.tell(Event::AskedAgain(running[1].id)).unwrap();
+    let reason = Reason::Limit(Limit::Evaluations(6));
+    assert_eq!(conclusion(&mut selector).reason, reason);
+}

@@ -28,8 +28,8 @@ impl Milestone {
 /// Stopping rule that stops when each of its rules has stopped, and notes where each did so first.
 ///
 /// While candidates or their outcomes are [awaited](View::awaits_outcomes) it waits only if every rule
-/// that has not stopped yet would wait. A rule that would have waited alone is noted as disturbed by the others:
-/// what it needs is known only from a run of its own.
+/// that has not stopped yet would wait. A rule that would have waited alone is noted as disturbed by
+/// the others: what it needs is known only from a run of its own.
 pub(super) struct Milestones<R> {
     rules: Vec<R>,
     meter: Meter,

@@ -1,7 +1,7 @@
 //! Tests of rounds over all arms, and of when a rule looks.
 
 use super::{Looks, arm, arms, tell};
-use fiesta_core::{Ask, Outcome, Selector};
+use fiesta_core::{Ask, Outcome, Reason, Selector, StoppingRule, Verdict, View};
 use fiesta_policies::{Uniform, stopping::Never};
 use fiesta_posterior::GaussianArms;
 use proptest::prelude::*;
@@ -49,4 +49,42 @@ fn one_at_a_time_looks_only_after_complete_rounds() {
     }
     selector.ask().unwrap();
     assert_eq!(*looks.0.lock().unwrap(), [0, 4, 8, 12, 16, 20]);
+}
+
+/// Rule that stops once five evaluations have ended.
+struct AfterFive;
+
+impl StoppingRule for AfterFive {
+    fn check(&self, view: &View<'_>) -> Verdict {
+        match view.total_ended() {
+            0..5 => Verdict::Continue,
+            _ => Verdict::Stop(arm(0), Reason::Schedule),
+        }
+    }
+}
+
+/// Tests that a verdict that waits for what runs is not followed by single evaluations that complete
+/// a round one after the other.
+#[test]
+fn a_round_is_complete_when_all_of_it_was_asked() {
+    let mut selector = Selector::builder(arms(4), GaussianArms::pooled(4), Uniform, AfterFive)
+        .build()
+        .unwrap();
+    let mut started = 0;
+    let ended = loop {
+        match selector.ask().unwrap() {
+            Ask::Evaluate(_) => {
+                started += 1;
+                assert!(started == 1 || selector.pending().count() > 1, "{started}");
+                if selector.pending().count() < 3 {
+                    continue;
+                }
+            }
+            Ask::Wait => {}
+            Ask::Finished(conclusion) => break conclusion.evaluations,
+        }
+        let first = selector.pending().next().unwrap();
+        tell(&mut selector, first.id, Outcome::Observed(0.5));
+    };
+    assert_eq!(ended, 8);
 }

@@ -6,7 +6,7 @@ use crate::{
     summary::{ArmComparison, Sample},
     words::one_or_more,
 };
-use fiesta_core::{ArmId, Design, Direction, Moments, Outcome};
+use fiesta_core::{ArmId, Conclusion, Design, Direction, Moments, Outcome, Reason};
 use statrs::distribution::{Continuous, ContinuousCDF, Normal};
 use std::collections::BTreeSet;
 
@@ -45,19 +45,37 @@ pub(super) struct DecisiveFailures {
     direction: Direction,
 }
 
+/// Returns the arms that a stopping rule named, as the best or as good enough, and how far below the
+/// best they may be, in the unit of the scores. `None` if a limit or a schedule ended the study, arms
+/// are tied, only one was left, or the study is a gate.
+fn named(conclusion: &Conclusion) -> Option<(&[ArmId], f64)> {
+    let arm = std::slice::from_ref(&conclusion.arm);
+    match &conclusion.reason {
+        Reason::PosteriorProbability { .. } => Some((arm, 0.0)),
+        Reason::Tolerance { tolerance, .. } | Reason::AnytimeValid { tolerance, .. } => {
+            Some((arm, *tolerance))
+        }
+        Reason::Shortfall { bound, .. } => Some((arm, *bound)),
+        Reason::Top {
+            tolerance, arms, ..
+        } => Some((arms, *tolerance)),
+        _ => None,
+    }
+}
+
 impl DecisiveFailures {
     /// Returns the failures of an arm that the study names, if they may decide. `None` in a gate, a
     /// random search, and with confusion counts or several benchmarks.
     pub(super) fn of(facts: &StudyFacts) -> Option<Self> {
         let conclusion = facts.conclusion.as_ref()?;
-        let (named, slack) = conclusion.reason.names(conclusion.arm)?;
+        let (named, slack) = named(conclusion)?;
         let is_of_scores =
             facts.search.is_none() && facts.f_beta.is_none() && facts.benchmarks.is_empty();
-        let mut failing = named.iter().filter(|arm| {
-            // Without those that were made again since.
-            facts.arms[arm.index()].unanswered > 0
-        });
-        let first = *failing.next().filter(|_| is_of_scores)?;
+        let has_failed = |arm: &&ArmId| facts.arms[arm.index()].unanswered > 0;
+        let failing: Vec<ArmId> = named.iter().filter(has_failed).copied().collect();
+        if failing.is_empty() || !is_of_scores {
+            return None;
+        }
         let samples: Vec<Option<Sample>> = facts
             .scores()
             .into_iter()
@@ -71,8 +89,7 @@ impl DecisiveFailures {
             .filter(|(arm, _)| !named.contains(arm) && !facts.arms[arm.index()].retired)
             .filter_map(|(arm, sample)| Some((arm, sample.as_ref()?)))
             .collect();
-        let mut failing = std::iter::once(first).chain(failing.copied());
-        failing.find_map(|arm| {
+        failing.into_iter().find_map(|arm| {
             let own = samples[arm.index()].as_ref()?;
             Self::of_arm(facts, (arm, own), &others, slack)
         })

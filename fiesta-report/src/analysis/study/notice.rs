@@ -1,5 +1,5 @@
-//! Notice about how a study ended: failures that may decide, nothing known, nothing left to evaluate, a doubtful assumption,
-//! the default limit.
+//! Notice about how a study ended: failures that may decide, nothing known, nothing left to evaluate,
+//! a doubtful assumption, the default limit.
 
 use super::{StudyFacts, StudyFindings, failing::DecisiveFailures};
 use fiesta_core::{Limits, Reason};
@@ -8,11 +8,7 @@ impl StudyFindings<'_> {
     /// Returns what is to be said of how the study ended, beside its result. `None` before the end.
     pub fn notice(&self) -> Option<String> {
         let reason = &self.facts.conclusion.as_ref()?.reason;
-        let failures = self
-            .failures
-            .as_ref()
-            .filter(|_| self.failures_may_decide());
-        let failures = failures.map(DecisiveFailures::advice);
+        let failures = self.failures.as_ref().map(DecisiveFailures::advice);
         failures.or_else(|| of_the_end(self.facts, reason))
     }
 }
