@@ -1,23 +1,60 @@
 //! Moments and pauses: limits of time, the time left of them, and pauses that grow from try to try.
 
 use std::{
+    cell::Cell,
     thread,
     time::{Duration, Instant},
 };
 
+thread_local! {
+    /// Present moment in the simulation that this thread makes. `None` in every other thread.
+    static SIMULATED: Cell<Option<Instant>> = const { Cell::new(None) };
+}
+
+/// Returns the present moment: the system's, or the one of this thread's simulation.
+pub(crate) fn now() -> Instant {
+    SIMULATED.get().unwrap_or_else(Instant::now)
+}
+
+/// Returns the time since `moment`.
+pub(crate) fn since(moment: Instant) -> Duration {
+    now().saturating_duration_since(moment)
+}
+
+/// Lets `time` pass in the simulation that this thread makes from now on: its clock moves by such
+/// calls and by its own waits alone, and no wait takes any time.
+pub fn simulate(time: Duration) {
+    SIMULATED.set(now().checked_add(time));
+}
+
+/// Returns how long to wait for what may take `timeout`: 0 in a simulation, where that time has
+/// passed then.
+pub(crate) fn to_wait(timeout: Option<Duration>) -> Option<Duration> {
+    if SIMULATED.get().is_none() {
+        return timeout;
+    }
+    simulate(timeout.unwrap_or_default());
+    Some(Duration::ZERO)
+}
+
+/// Waits for `time`.
+pub(crate) fn sleep(time: Duration) {
+    thread::sleep(to_wait(Some(time)).unwrap_or(time));
+}
+
 /// Returns the moment when this much time is over. `None` if the clock cannot tell a moment so late.
 pub(crate) fn after(time: Duration) -> Option<Instant> {
-    Instant::now().checked_add(time)
+    now().checked_add(time)
 }
 
 /// Returns the time until `moment`, 0 once it has come. `None` if no moment is given.
 pub(crate) fn until(moment: Option<Instant>) -> Option<Duration> {
-    moment.map(|moment| moment.saturating_duration_since(Instant::now()))
+    moment.map(|moment| moment.saturating_duration_since(now()))
 }
 
 /// Returns whether `moment` has come. False without a moment.
 pub(crate) fn has_come(moment: Option<Instant>) -> bool {
-    moment.is_some_and(|moment| Instant::now() >= moment)
+    moment.is_some_and(|moment| now() >= moment)
 }
 
 /// Returns the earliest of some moments, or the shortest of some times. `None` if there are none.
@@ -50,7 +87,7 @@ impl Pauses {
 
     /// Sleeps through the next pause.
     pub(crate) fn sleep(&mut self) {
-        thread::sleep(self.take());
+        sleep(self.take());
     }
 }
 

@@ -23,7 +23,8 @@ compile_error!(
 );
 
 mod answers;
-mod clock;
+#[doc(hidden)]
+pub mod clock;
 mod controller;
 mod database;
 mod digest;

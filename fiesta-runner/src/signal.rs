@@ -1,5 +1,6 @@
 //! Signals to the controller: to drain, to kill, to leave.
 
+use crate::clock;
 use signal_hook::consts::signal::{SIGPIPE, SIGTTIN, SIGTTOU, SIGXFSZ};
 use signal_hook::consts::{FORBIDDEN, SIGHUP, SIGINT, SIGTERM};
 use signal_hook::{flag, low_level::pipe};
@@ -116,7 +117,7 @@ impl Signals {
     pub fn received(&mut self) -> Requests {
         drain(&mut self.wake);
         if drain(&mut self.stops) {
-            self.stop(Instant::now());
+            self.stop(clock::now());
         }
         self.requests.detach |= self.hung_up.load(Ordering::SeqCst);
         self.requests
@@ -161,7 +162,9 @@ impl Stopper {
 /// If the system refuses a handler.
 #[doc(hidden)]
 pub fn survive_file_limit() -> io::Result<()> {
-    if ignored_signals() & (1 << (SIGXFSZ - 1)) == 0 {
+    static IS_SURVIVED: AtomicBool = AtomicBool::new(false);
+    let is_ignored = ignored_signals() & (1 << (SIGXFSZ - 1)) != 0;
+    if !is_ignored && !IS_SURVIVED.swap(true, Ordering::SeqCst) {
         flag::register(SIGXFSZ, Arc::default())?;
     }
     Ok(())

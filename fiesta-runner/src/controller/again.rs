@@ -5,6 +5,7 @@ use super::{
     interpret::{Meaning, interpret, spent},
 };
 use crate::{
+    clock,
     executor::{Executor, Found},
     history::{Ending, History, Spent},
     ledger::{Aside, Assertion, Entry},
@@ -18,7 +19,7 @@ use std::{
     io,
     os::fd::AsFd,
     path::Path,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 /// How long a job may take to stop beyond its grace.
@@ -163,9 +164,9 @@ pub(super) fn ends_within(
     longest: Duration,
 ) -> Result<Vec<Ended>, RunError> {
     let (quiet, _open) = io::pipe().map_err(RunError::system("wait for a job to stop"))?;
-    let deadline = Instant::now() + longest;
+    let deadline = clock::now() + longest;
     let mut ends = Vec::new();
-    while !stopping.is_empty() && Instant::now() < deadline {
+    while !stopping.is_empty() && clock::now() < deadline {
         let ended = executor.poll(Some(Duration::from_millis(100)), quiet.as_fd())?;
         ends.extend(ended.into_iter().filter(|ended| stopping.remove(&ended.id)));
     }

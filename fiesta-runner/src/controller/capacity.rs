@@ -5,7 +5,7 @@
 use super::RunError;
 use crate::file_error::FileError;
 use crate::{
-    clock::first_of,
+    clock::{self, first_of},
     executor::{ExecutorError, SubmitError},
     ledger::LedgerError,
     shortage::{self, is_disk_full, is_full, is_low, may_lack_room},
@@ -67,7 +67,7 @@ impl Capacity {
     pub(super) fn new(directory: PathBuf) -> Self {
         Self {
             directory,
-            seen: Instant::now(),
+            seen: clock::now(),
             shortage: None,
             shortage_told: String::new(),
             crowd: None,
@@ -95,7 +95,7 @@ impl Capacity {
 
     /// Returns the time until writing or starting is tried again, or room is looked for.
     pub(super) fn pause(&self) -> Duration {
-        let now = Instant::now();
+        let now = clock::now();
         let left = |at: Instant| at.saturating_duration_since(now).max(FIRST_PAUSE);
         let written = self
             .shortage
@@ -111,7 +111,7 @@ impl Capacity {
         let Some(shortage) = &mut self.shortage else {
             return true;
         };
-        if Instant::now() < shortage.next_try {
+        if clock::now() < shortage.next_try {
             return false;
         }
         shortage.wait_longer();
@@ -121,7 +121,7 @@ impl Capacity {
     /// Whether to try to start a job now.
     pub(super) fn may_start(&mut self) -> bool {
         if let Some(crowd) = &mut self.crowd {
-            let now = Instant::now();
+            let now = clock::now();
             if now < crowd.pauses.next_try {
                 return false;
             }
@@ -143,11 +143,11 @@ impl Capacity {
     /// A quota is found out by writing alone, and while every job waits for room to publish its
     /// end, nothing else is written: that is tried after a while without a turn.
     pub(super) fn look(&mut self) -> Option<String> {
-        let is_due = self.seen.elapsed() >= LOOK || is_low(&self.directory);
+        let is_due = clock::since(self.seen) >= LOOK || is_low(&self.directory);
         if self.is_short() || !is_due {
             return None;
         }
-        self.seen = Instant::now();
+        self.seen = clock::now();
         if !is_disk_full(&self.directory) {
             return None;
         }
@@ -191,7 +191,7 @@ impl Capacity {
     /// Notes that a job could not be started, for `reason`, while `running` jobs run: others have
     /// what is lacking, and will give it back. Returns the message for the user, if it is new.
     pub(super) fn crowded(&mut self, reason: &str, running: usize) -> Option<String> {
-        let now = Instant::now();
+        let now = clock::now();
         let crowd = self.crowd.get_or_insert_with(|| Crowd {
             most: 1,
             told: format!(
@@ -219,14 +219,14 @@ impl Capacity {
             self.starved = None;
             return false;
         }
-        self.starved.get_or_insert_with(Instant::now).elapsed() >= LOOK
+        clock::since(*self.starved.get_or_insert_with(clock::now)) >= LOOK
     }
 
     /// Notes that a job has ended: what it used is free, so the next job may start without a pause.
     pub(super) fn freed(&mut self, parallel: usize) {
         if let Some(crowd) = &mut self.crowd {
             crowd.pauses = Pauses::new();
-            crowd.pauses.next_try = Instant::now();
+            crowd.pauses.next_try = clock::now();
             if crowd.most >= parallel {
                 self.crowd = None;
             }
@@ -235,7 +235,7 @@ impl Capacity {
 
     /// Notes a successful write. Returns a message for the user if writes had failed before.
     pub(super) fn granted(&mut self) -> Option<String> {
-        self.seen = Instant::now();
+        self.seen = clock::now();
         self.starved = None;
         self.shortage.take()?;
         let place = self.directory.display();
@@ -268,7 +268,7 @@ impl Capacity {
 impl Crowd {
     fn next_try(&self) -> Instant {
         let next = self.pauses.next_try;
-        if next > Instant::now() {
+        if next > clock::now() {
             next
         } else {
             self.raise_at
@@ -280,13 +280,13 @@ impl Pauses {
     fn new() -> Self {
         Self {
             pause: FIRST_PAUSE,
-            next_try: Instant::now() + FIRST_PAUSE,
+            next_try: clock::now() + FIRST_PAUSE,
         }
     }
 
     fn wait_longer(&mut self) {
         self.pause = (self.pause * 2).min(LONGEST_PAUSE);
-        self.next_try = Instant::now() + self.pause;
+        self.next_try = clock::now() + self.pause;
     }
 }
 

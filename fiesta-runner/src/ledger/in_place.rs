@@ -2,7 +2,7 @@
 //! or replaced can be written as before, and nobody who looks for it would find what is written.
 
 use super::{Ledger, LedgerError};
-use crate::{private, run::files::with_suffix};
+use crate::{clock, private, run::files::with_suffix};
 use std::{
     cell::Cell,
     fs, io,
@@ -32,7 +32,7 @@ impl InPlace {
         Self {
             database: which(path).ok(),
             log: Cell::new(which(&log(path)).ok()),
-            looked: Cell::new(Instant::now()),
+            looked: Cell::new(clock::now()),
         }
     }
 }
@@ -61,7 +61,7 @@ impl Ledger {
     /// # Errors
     /// [`LedgerError::Replaced`] if not, with the number of jobs that go on.
     pub(crate) fn is_in_place_by_now(&self, left_running: usize) -> Result<(), LedgerError> {
-        if self.in_place.looked.get().elapsed() < LOOK_EVERY {
+        if clock::since(self.in_place.looked.get()) < LOOK_EVERY {
             return Ok(());
         }
         self.is_in_place(left_running)
@@ -75,7 +75,7 @@ impl Ledger {
         let path = &self.path;
         let directory = path.parent().unwrap_or(Path::new(""));
         let in_place = &self.in_place;
-        in_place.looked.set(Instant::now());
+        in_place.looked.set(clock::now());
         let log = log(path);
         let gone = if in_place.database.is_some_and(|own| is_gone(path, own)) {
             path.clone()

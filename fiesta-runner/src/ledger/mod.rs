@@ -118,7 +118,7 @@ impl Ledger {
             path,
             journal,
             latest,
-            synced: Instant::now(),
+            synced: crate::clock::now(),
             lock,
         })
     }
@@ -164,14 +164,14 @@ impl Ledger {
         if entries.is_empty() {
             return Ok(());
         }
-        let durable = durable || self.synced.elapsed() >= SYNC_EVERY;
+        let durable = durable || crate::clock::since(self.synced) >= SYNC_EVERY;
         let bodies = entries.iter().map(|entry| self.body(entry));
         let bodies = bodies.collect::<Result<Vec<_>, _>>()?;
         self.latest = self
             .write(entries, &bodies, durable)
             .map_err(|source| LedgerError::of(self.path.clone(), source))?;
         if durable {
-            self.synced = Instant::now();
+            self.synced = crate::clock::now();
         }
         Ok(())
     }

@@ -14,6 +14,7 @@ pub(crate) use locks::{has_lock, lockers};
 pub(crate) use sweep::{Trace, sweep};
 pub(crate) use table::{Process, children, descendants, send};
 
+use crate::clock;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::Timespec;
 use rustix::io::Errno;
@@ -47,7 +48,7 @@ pub(crate) fn wait_readable(
     timeout: Option<Duration>,
 ) -> io::Result<()> {
     // A length that the kernel cannot hold is as good as none.
-    let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
+    let timeout = clock::to_wait(timeout).and_then(|timeout| Timespec::try_from(timeout).ok());
     match poll(descriptors, timeout.as_ref()) {
         Ok(_) => Ok(()),
         Err(Errno::INTR) => {

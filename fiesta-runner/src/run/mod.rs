@@ -18,8 +18,7 @@ mod variable;
 
 pub use directory::RunDirectory;
 pub(crate) use directory::{Claim, Meta, TAIL, worth_keeping};
-pub(crate) use end::{Carried, Rescued, ScoreLine};
-pub use end::{End, Ended};
+pub use end::{Carried, End, Ended, Rescued, ScoreLine};
 pub(crate) use held::RunFiles;
 pub use id::{BadRunId, RunId};
 pub use spec::RunSpec;

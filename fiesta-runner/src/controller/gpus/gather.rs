@@ -2,6 +2,7 @@
 
 use super::Slots;
 use crate::{
+    clock,
     controller::{RunError, waits::Waking},
     executor::Executor,
     gpu::{
@@ -13,7 +14,7 @@ use crate::{
 use std::{
     collections::BTreeMap,
     env,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 /// Time between two calls of [`Waking::wait`].
@@ -120,14 +121,14 @@ fn devices(
     monitor: &mut dyn Monitor,
     patience: &mut Waking<'_>,
 ) -> Result<Result<Option<Vec<Device>>, MonitorError>, RunError> {
-    let began = Instant::now();
+    let began = clock::now();
     loop {
         match monitor.is_there(LOOK) {
             Err(error) => return Ok(Err(error)),
             Ok(Some(false)) => return Ok(Ok(None)),
             Ok(Some(true)) => return Ok(monitor.devices().map(Some)),
-            Ok(None) if began.elapsed() >= WAKING => return Ok(Err(silent())),
-            Ok(None) => patience.wait(began.elapsed())?,
+            Ok(None) if clock::since(began) >= WAKING => return Ok(Err(silent())),
+            Ok(None) => patience.wait(clock::since(began))?,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Slots, State};
 use crate::{
+    clock,
     gpu::{Context, Verdict, judge, owner},
     process::Identity,
     run::RunDirectory,
@@ -22,7 +23,7 @@ pub(super) const NOW_AND_THEN: Duration = Duration::from_secs(2);
 impl Slots {
     /// Looks again at the GPUs that are not free, if it is time.
     pub(in crate::controller) fn look(&mut self) {
-        let now = Instant::now();
+        let now = clock::now();
         for place in 0..self.places.len() {
             if self.places[place].state != State::Free && self.places[place].due <= now {
                 self.look_at(place, now);
@@ -32,7 +33,7 @@ impl Slots {
 
     /// Returns the time until the next look at a GPU that is not free.
     pub(in crate::controller) fn timeout(&self) -> Option<Duration> {
-        let now = Instant::now();
+        let now = clock::now();
         let troubled = self
             .places
             .iter()

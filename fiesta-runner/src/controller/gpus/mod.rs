@@ -13,6 +13,7 @@ pub(super) use gather::of_workers;
 
 use super::RunError;
 use crate::{
+    clock,
     gpu::{GpuPool, GpusPerJob, Known, Lease, Monitor},
     process::Identity,
     run::{Ended, RunId},
@@ -24,7 +25,6 @@ use std::{
     collections::BTreeMap,
     mem,
     path::{Path, PathBuf},
-    time::Instant,
 };
 
 /// The GPUs of a study.
@@ -72,7 +72,7 @@ impl Slots {
             known,
             state: State::Free,
             unclaimed: None,
-            due: Instant::now(),
+            due: clock::now(),
             pause: SOON,
         });
         Self {
@@ -127,7 +127,7 @@ impl Slots {
     pub(super) fn take(&mut self, per_job: GpusPerJob, run: &RunId) -> Option<Lease> {
         loop {
             let lease = self.pool.take(per_job)?;
-            let now = Instant::now();
+            let now = clock::now();
             let mut all_free = true;
             for &place in lease.slots() {
                 self.look_at(place, now);
@@ -158,7 +158,7 @@ impl Slots {
 
     /// Takes back the GPUs of a run that ended. The driver says whether they can be used again.
     pub(super) fn give_back(&mut self, lease: Lease, ended: &Ended) {
-        let now = Instant::now();
+        let now = clock::now();
         self.runs.remove(ended.id.as_str());
         let places = lease.slots().to_vec();
         self.pool.give_back(lease);

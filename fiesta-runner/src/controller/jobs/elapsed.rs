@@ -1,6 +1,6 @@
 //! The time that a study has run, over all sessions.
 
-use crate::ledger::Clock;
+use crate::{clock, ledger::Clock};
 use std::time::{Duration, Instant};
 
 /// Least time between two writes of the clock. What a controller that is killed has not written is
@@ -21,7 +21,7 @@ pub(super) struct Elapsed {
 impl Elapsed {
     /// Starts the clock of a study now, after `before` seconds in earlier sessions.
     pub(super) fn since(before: f64, clock: Clock) -> Self {
-        let now = Instant::now();
+        let now = clock::now();
         Self {
             before,
             since: now,
@@ -31,22 +31,22 @@ impl Elapsed {
     }
 
     pub(super) fn seconds(&self) -> f64 {
-        self.before + self.since.elapsed().as_secs_f64()
+        self.before + clock::since(self.since).as_secs_f64()
     }
 
     /// Returns the time until the study's time is to be written again.
     pub(super) fn until_kept(&self) -> Duration {
-        self.keep_at.saturating_duration_since(Instant::now())
+        self.keep_at.saturating_duration_since(clock::now())
     }
 
     /// Writes the time of the study to its file, if that is due.
     pub(super) fn keep(&mut self) {
-        let began = Instant::now();
+        let began = clock::now();
         if began < self.keep_at {
             return;
         }
         self.clock.keep(self.seconds());
-        let pause = KEPT_EVERY.max(began.elapsed() * SHARE);
-        self.keep_at = Instant::now() + pause;
+        let pause = KEPT_EVERY.max(clock::since(began) * SHARE);
+        self.keep_at = clock::now() + pause;
     }
 }

@@ -3,6 +3,7 @@
 use super::{Attempt, Job, Jobs};
 use crate::file_error::FileError;
 use crate::{
+    clock,
     controller::{RunError, capacity::lacking, interpret::reports_cost, packing::ASIDE},
     executor::{Found, Handle},
     gpu::{GpusPerJob, Lease, VISIBLE_DEVICES},
@@ -12,13 +13,7 @@ use crate::{
 };
 use fiesta_core::{Event, Observation};
 use rustix::process::Signal;
-use std::{
-    collections::VecDeque,
-    fs,
-    path::Path,
-    thread,
-    time::{Duration, Instant},
-};
+use std::{collections::VecDeque, fs, path::Path, time::Duration};
 
 /// Longest wait for a run of another study to stop. Its GPUs then go to this study's jobs.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -213,9 +208,9 @@ impl Jobs<'_> {
             supervisor
                 .signal(Signal::TERM)
                 .map_err(RunError::system("stop the run of another study"))?;
-            let deadline = Instant::now() + FAREWELL;
-            while supervisor.is_alive() && Instant::now() < deadline {
-                thread::sleep(Duration::from_millis(10));
+            let deadline = clock::now() + FAREWELL;
+            while supervisor.is_alive() && clock::now() < deadline {
+                clock::sleep(Duration::from_millis(10));
             }
         }
         Ok(())

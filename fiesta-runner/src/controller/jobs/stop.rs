@@ -2,13 +2,14 @@
 
 use super::{Attempt, Job, Jobs, RunError};
 use crate::{
+    clock,
     controller::interpret::{Meaning, interpret},
     ledger::{Entry, LedgerError},
     signal::Stop,
 };
 use fiesta_core::{Conclusion, Outcome};
 use fiesta_policies::stopping::RULES;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Interval of looks whether the runs that are to stop can be reached.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -178,7 +179,9 @@ impl Jobs<'_> {
             Some(Stop::Kill) => self.study.grace,
             Some(Stop::AtOnce) => Duration::ZERO,
         };
-        let had_its_time = self.told_to_stop.is_some_and(|at| at.elapsed() >= grace);
+        let had_its_time = self
+            .told_to_stop
+            .is_some_and(|at| clock::since(at) >= grace);
         if !had_its_time || self.running.is_empty() || !self.arrived.is_empty() {
             return None;
         }
@@ -253,7 +256,7 @@ impl Jobs<'_> {
     }
 
     pub(super) fn cancel_all(&mut self, grace: Duration) -> Result<(), RunError> {
-        self.told_to_stop.get_or_insert_with(Instant::now);
+        self.told_to_stop.get_or_insert_with(clock::now);
         let mut first_error = Ok(());
         for id in self.running.keys() {
             // One that cannot be reached is no reason to leave the others running.

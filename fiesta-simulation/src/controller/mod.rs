@@ -1,0 +1,154 @@
+//! Whole studies, simulated from a seed: the runner's own controller, selector, history and ledger run on
+//! simulated jobs and a simulated clock, while faults strike.
+//!
+//! [`simulate`] draws a study from a seed ([`plan`]), and runs it by [`fiesta_runner::run()`] with an
+//! executor whose jobs exist in this process alone ([`world`]). At each call of the executor and of the observer a
+//! fault may strike: the controller is killed, jobs cannot be started, followed or found, attendants die, the machine starts
+//! anew, somebody asks to stop. A controller that was killed is followed by another one, which reads the study file and the
+//! ledger again. What [reliability.md](../../docs/reliability.md) promises is checked while it runs and at its
+//! end ([`promises`]).
+//!
+//! Time passes where the controller waits, and takes none. Not simulated are supervisors, workers, engines and GPUs,
+//! and what a kill interrupts within a transaction of the ledger.
+
+mod plan;
+mod promises;
+mod shrink;
+mod world;
+
+pub use shrink::shortened;
+
+use fiesta_runner::{
+    History, Options, RunError, Study, history::Check, observer::Observer, run, signal::Signals,
+};
+use plan::Plan;
+use std::{
+    cell::RefCell,
+    collections::BTreeSet,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::Path,
+    rc::Rc,
+};
+use world::{Killed, Simulated, Watcher, World};
+
+/// Most controllers that a study may need, one after the other.
+const MOST_LIVES: usize = 400;
+
+/// What became of a simulated study.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Simulation {
+    /// What happened, a line each.
+    pub story: Vec<String>,
+    /// Number of faults that struck.
+    pub faults: usize,
+    /// Number of evaluations that the study made.
+    pub evaluations: usize,
+    /// The promise that was broken, in words. `None` if every one was kept.
+    pub broken: Option<String>,
+}
+
+/// Simulates the study of a seed in an empty directory. Faults whose numbers are in `without`, counted from
+/// 0, do not strike.
+///
+/// The same seed, faults and directory give the same simulation, to the letter. This thread's clock is a simulated one
+/// from then on.
+///
+/// # Panics
+/// If the directory cannot be written.
+pub fn simulate(seed: u64, without: &BTreeSet<usize>, directory: &Path) -> Simulation {
+    let plan = Plan::draw(seed);
+    let path = directory.join("study.toml");
+    std::fs::write(&path, &plan.text).expect("the study file can be written");
+    let world = Rc::new(RefCell::new(World::new(seed, &plan, without.clone())));
+    let mut ended = None;
+    for life in 0..MOST_LIVES {
+        match live(&world, &plan, &path, life) {
+            Life::Ended => {
+                ended = Some(Study::read(&path));
+                break;
+            }
+            Life::Over => world.borrow_mut().rest(),
+            Life::Broken(why) => {
+                world.borrow_mut().break_promise(why);
+                break;
+            }
+        }
+        if world.borrow().broken.is_some() {
+            break;
+        }
+    }
+    let mut world = world.borrow_mut();
+    let evaluations = match &ended {
+        Some(Ok(study)) => promises::check(study, &plan, &mut world),
+        Some(Err(error)) => {
+            world.break_promise(format!("the study cannot be read again: {error}"));
+            0
+        }
+        None => {
+            world.break_promise(format!(
+                "the study has not ended after {MOST_LIVES} controllers"
+            ));
+            0
+        }
+    };
+    Simulation {
+        story: std::mem::take(&mut world.story),
+        faults: world.faults,
+        evaluations,
+        broken: world.broken.take(),
+    }
+}
+
+/// What ended the life of a controller.
+enum Life {
+    /// The study has its conclusion.
+    Ended,
+    /// A fault, or a request to stop.
+    Over,
+    /// An error without any fault.
+    Broken(String),
+}
+
+fn live(world: &Rc<RefCell<World>>, plan: &Plan, path: &Path, life: usize) -> Life {
+    let faults = world.borrow_mut().begin_life(life);
+    let study = match Study::read(path) {
+        Ok(study) => study,
+        Err(error) => return Life::Broken(error.to_string()),
+    };
+    let (mut signals, stopper) = Signals::on_request().expect("sockets");
+    world.borrow_mut().stopper = Some(stopper);
+    let mut executor = Simulated::new(Rc::clone(world));
+    let mut watcher = Watcher::new(Rc::clone(world));
+    let options = Options {
+        retry: plan.retry(life),
+        ..Options::default()
+    };
+    let observer: &mut dyn Observer = &mut watcher;
+    let ended = catch_unwind(AssertUnwindSafe(|| {
+        run(&study, &mut executor, &mut signals, observer, &options)
+    }));
+    let mut world = world.borrow_mut();
+    match ended {
+        Ok(Ok(finished)) => {
+            let recorded = History::read(&study, Check::Nothing);
+            let recorded = recorded.map(|history| history.selector.conclusion().cloned());
+            if recorded.is_ok_and(|recorded| recorded.as_ref() == Some(&finished.conclusion)) {
+                Life::Ended
+            } else {
+                Life::Broken("the conclusion is not the one of the ledger".to_owned())
+            }
+        }
+        Ok(Err(error)) => {
+            world.tell(|| format!("the controller ends: {error}"));
+            let is_asked = matches!(error, RunError::Interrupted { .. });
+            let is_left = matches!(error, RunError::FailedAlike(_));
+            if is_asked || is_left || world.faults > faults {
+                Life::Over
+            } else {
+                Life::Broken(format!("an error without any fault: {error}"))
+            }
+        }
+        Err(payload) if payload.is::<Killed>() => Life::Over,
+        Err(_) => Life::Broken("the controller panicked".to_owned()),
+    }
+}

@@ -1,0 +1,81 @@
+//! What a study has promised, looked at when it has ended.
+
+use super::{
+    plan::Plan,
+    world::{World, evaluation_of},
+};
+use fiesta_core::{EvaluationId, Observation, Outcome};
+use fiesta_runner::{History, Ledger, Study, history::Check, ledger::Entry, run::RunId};
+use std::collections::BTreeMap;
+
+/// Looks whether the ledger of an ended study is what its jobs came to. Returns the number of evaluations.
+pub(super) fn check(study: &Study, plan: &Plan, world: &mut World) -> usize {
+    let left = world.left();
+    if !left.is_empty() {
+        world.break_promise(format!(
+            "after the study these still run: {}",
+            left.join(", ")
+        ));
+    }
+    match Ledger::read(&study.state_directory()) {
+        Ok(entries) => entries_of(study, plan, world, &entries),
+        Err(error) => {
+            world.break_promise(format!("the ledger cannot be read: {error}"));
+            0
+        }
+    }
+}
+
+fn entries_of(study: &Study, plan: &Plan, world: &mut World, entries: &[Entry]) -> usize {
+    match History::replay(study, entries.iter().cloned(), Check::Decisions) {
+        Ok(history) => {
+            for difference in &history.differences {
+                world.break_promise(format!("the replay decides otherwise: {difference}"));
+            }
+            if history.pending().next().is_some() {
+                world.break_promise("an evaluation has no end".to_owned());
+            }
+        }
+        Err(error) => world.break_promise(format!("the ledger cannot be replayed: {error}")),
+    }
+    let mut ends: BTreeMap<EvaluationId, RunId> = BTreeMap::new();
+    let mut decided = 0;
+    for entry in entries {
+        match entry {
+            Entry::Decided { .. } => decided += 1,
+            Entry::Ended {
+                evaluation,
+                attempt,
+                outcome,
+                ..
+            } => {
+                let Ok(run) = RunId::new(study.name(), evaluation.0, *attempt) else {
+                    continue;
+                };
+                if let Some(before) = ends.insert(*evaluation, run.clone()) {
+                    world.break_promise(format!("{before} and {run} both count"));
+                }
+                if let Outcome::Observed(Observation::Score(score)) = outcome
+                    && world.score(&run) != Some(*score)
+                {
+                    let own = world.score(&run);
+                    world
+                        .break_promise(format!("{run} counts with {score}, and published {own:?}"));
+                }
+            }
+            _ => {}
+        }
+        world.tell(|| serde_json::to_string(entry).unwrap_or_default());
+    }
+    if decided > plan.budget {
+        world.break_promise(format!(
+            "{decided} evaluations, of a budget of {}",
+            plan.budget
+        ));
+    }
+    debug_assert!(
+        ends.values()
+            .all(|run| evaluation_of(run).0 < decided as u64)
+    );
+    decided
+}

@@ -1,0 +1,509 @@
+//! Simulated jobs, the executor that starts and follows them, and the faults that strike both.
+
+use super::plan::Plan;
+use fiesta_core::{Evaluation, Streams};
+use fiesta_runner::{
+    Study, clock,
+    executor::{Executor, ExecutorError, Found, Handle, SubmitError},
+    history::Ending,
+    observer::{Observer, Progress},
+    run::{Carried, End, Ended, RunId, RunSpec},
+    signal::Stopper,
+};
+use rand::{Rng, RngExt};
+use rustix::io::Errno;
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+    hash::{DefaultHasher, Hash, Hasher},
+    io,
+    os::fd::BorrowedFd,
+    panic::resume_unwind,
+    path::Path,
+    rc::Rc,
+    time::Duration,
+};
+
+/// Payload of the panic by which a controller is killed.
+pub(super) struct Killed;
+
+/// A job of the simulated world.
+#[derive(Debug, Clone)]
+struct Job {
+    began: f64,
+    /// When it ends, in seconds of the world.
+    ends: f64,
+    /// When controllers can see the end.
+    seen: f64,
+    ended: Ended,
+    /// Whether what attended to the job died: no end is published.
+    has_vanished: bool,
+}
+
+/// The simulated world: what outlives a controller.
+pub(super) struct World {
+    seed: u64,
+    now: f64,
+    chance: Box<dyn Rng>,
+    rate: f64,
+    most_faults: usize,
+    slots: usize,
+    failing: Vec<f64>,
+    lost: f64,
+    without: BTreeSet<usize>,
+    steps: usize,
+    jobs: BTreeMap<RunId, Job>,
+    /// Evaluations whose score was published, each with the run that did so.
+    scored: BTreeMap<u64, RunId>,
+    /// Evaluations that may be made again although they have ended.
+    pub(super) stopper: Option<Stopper>,
+    pub(super) faults: usize,
+    drawn: usize,
+    pub(super) story: Vec<String>,
+    pub(super) broken: Option<String>,
+}
+
+/// What strikes at a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    /// The controller is killed.
+    Kill,
+    /// The controller is killed when the step was done.
+    KillAfter,
+    /// The system refuses what is asked, for want of something that comes back.
+    Lack,
+    /// The system refuses what is asked, for a damaged device.
+    Broken,
+    /// What attends to a job dies.
+    AttendantDies,
+    /// A job loses its place.
+    Preempted,
+    /// The end of a job is seen late.
+    Hidden,
+    /// Somebody asks to stop.
+    Stop,
+}
+
+use Fault::{AttendantDies, Broken, Hidden, Kill, KillAfter, Lack, Preempted, Stop};
+
+/// Steps of a study after which no promise is kept any more: it goes on for ever.
+const MOST_STEPS: usize = 200_000;
+
+impl World {
+    pub(super) fn new(seed: u64, plan: &Plan, without: BTreeSet<usize>) -> Self {
+        clock::simulate(Duration::ZERO);
+        Self {
+            seed,
+            now: 0.0,
+            chance: Box::new(Streams::new(seed).run(1)),
+            rate: plan.rate,
+            most_faults: plan.faults,
+            slots: plan.slots,
+            failing: plan.failing.clone(),
+            lost: plan.lost,
+            without,
+            steps: 0,
+            jobs: BTreeMap::new(),
+            scored: BTreeMap::new(),
+            stopper: None,
+            faults: 0,
+            drawn: 0,
+            story: Vec::new(),
+            broken: None,
+        }
+    }
+
+    /// Adds a line to the story.
+    pub(super) fn tell(&mut self, line: impl FnOnce() -> String) {
+        let line = format!("{:8.2} {}", self.now, line());
+        self.story.push(line);
+    }
+
+    /// Notes that a promise is broken. The first counts.
+    pub(super) fn break_promise(&mut self, why: String) {
+        self.tell(|| format!("BROKEN: {why}"));
+        self.broken.get_or_insert(why);
+    }
+
+    /// Begins the life of a controller. Returns the number of faults so far.
+    pub(super) fn begin_life(&mut self, life: usize) -> usize {
+        self.tell(|| format!("controller {life} begins"));
+        self.faults
+    }
+
+    /// Lets time pass without a controller. Jobs go on; some of those that attend to them die, now and then all.
+    pub(super) fn rest(&mut self) {
+        let (time, kind) = (
+            self.chance.random_range(0.0..20.0),
+            self.chance.random_range(0..10),
+        );
+        self.now += time;
+        clock::simulate(Duration::from_secs_f64(time));
+        if kind == 0 && self.drawn < self.most_faults {
+            self.tell(|| "the machine starts anew".to_owned());
+            for job in self.jobs.values_mut().filter(|job| job.ends > self.now) {
+                job.has_vanished = true;
+                job.ends = self.now;
+            }
+        }
+    }
+
+    /// Draws whether one of the faults strikes at this step.
+    fn fault(&mut self, what: &str, faults: &[Fault]) -> Option<Fault> {
+        self.steps += 1;
+        if self.steps > MOST_STEPS {
+            self.break_promise("the study goes on for ever".to_owned());
+            resume_unwind(Box::new(Killed));
+        }
+        let (strikes, which) = (
+            self.chance.random::<f64>(),
+            self.chance.random_range(0..faults.len()),
+        );
+        if strikes >= self.rate || self.drawn >= self.most_faults {
+            return None;
+        }
+        let number = self.drawn;
+        self.drawn += 1;
+        if self.without.contains(&number) {
+            return None;
+        }
+        self.faults += 1;
+        let fault = faults[which];
+        self.tell(|| format!("fault {number} at {what}: {fault:?}"));
+        Some(fault)
+    }
+
+    /// Draws whether one of the faults strikes at this step. Does not return if the controller is killed.
+    fn step(&mut self, what: &str, faults: &[Fault]) -> Option<Fault> {
+        let fault = self.fault(what, faults);
+        if fault == Some(Kill) {
+            resume_unwind(Box::new(Killed));
+        }
+        if fault == Some(Stop)
+            && let Some(stopper) = &self.stopper
+        {
+            stopper.stop();
+        }
+        fault
+    }
+
+    fn alive(&self) -> impl Iterator<Item = &RunId> {
+        let now = self.now;
+        let alive = self.jobs.iter().filter(move |(_, job)| job.ends > now);
+        alive.map(|(id, _)| id)
+    }
+
+    /// Returns the names of the jobs that still run.
+    pub(super) fn left(&self) -> Vec<String> {
+        self.alive().map(ToString::to_string).collect()
+    }
+
+    /// Returns the score that a run published. `None` if it published none.
+    pub(super) fn score(&self, id: &RunId) -> Option<f64> {
+        let job = self.jobs.get(id).filter(|job| !job.has_vanished)?;
+        let carried = job.ended.carried.as_ref()?.result.as_ref()?;
+        let result: serde_json::Value = serde_json::from_str(carried).ok()?;
+        result["accuracy"].as_f64()
+    }
+
+    /// Notes the evaluations whose score is published by now.
+    fn publish(&mut self) {
+        for (id, job) in &self.jobs {
+            if job.seen <= self.now && !job.has_vanished && job.ended.carried.is_some() {
+                let evaluation = evaluation_of(id).0;
+                self.scored.entry(evaluation).or_insert_with(|| id.clone());
+            }
+        }
+    }
+
+    fn begin(&mut self, spec: &RunSpec) {
+        let id = &spec.id;
+        self.publish();
+        if let Some(before) = self.scored.get(&evaluation_of(id).0).cloned() {
+            self.break_promise(format!("{id} makes again what {before} has published"));
+        }
+        if self.jobs.contains_key(id) {
+            self.break_promise(format!("{id} is started twice"));
+        }
+        let running = self.alive().count();
+        if running >= self.slots {
+            self.break_promise(format!(
+                "{id} is job {} of {} at a time",
+                running + 1,
+                self.slots
+            ));
+        }
+        let mut hasher = DefaultHasher::new();
+        (self.seed, id.as_str()).hash(&mut hasher);
+        let mut luck = Streams::new(hasher.finish()).run(0);
+        let (arm, seed) = (&spec.command[1], &spec.command[3]);
+        let arm: usize = arm.parse().unwrap_or_default();
+        let seconds = luck.random_range(0.5..20.0);
+        let score = 0.5 + 0.05 * arm as f64 + 0.3 * (unit(seed) - 0.5);
+        let (end, carried) = if luck.random_bool(self.lost) {
+            (End::Signaled(9), None)
+        } else if luck.random_bool(self.failing.get(arm).copied().unwrap_or_default()) {
+            (End::Exited(1), None)
+        } else {
+            let carried = Carried {
+                result: Some(format!("{{\"accuracy\": {score}}}")),
+                ..Carried::default()
+            };
+            (End::Exited(0), Some(carried))
+        };
+        let ended = Ended {
+            seconds,
+            started_at: self.now,
+            carried,
+            ..Ended::unmeasured(id.clone(), end)
+        };
+        let ends = self.now + seconds;
+        let job = Job {
+            began: self.now,
+            ends,
+            seen: ends,
+            ended,
+            has_vanished: false,
+        };
+        self.tell(|| format!("{id} starts"));
+        self.jobs.insert(id.clone(), job);
+    }
+
+    fn refusal(&mut self, fault: Fault) -> io::Error {
+        let lacks = [Errno::AGAIN, Errno::NOMEM, Errno::MFILE, Errno::NFILE];
+        match fault {
+            Lack => lacks[self.chance.random_range(0..lacks.len())].into(),
+            _ => Errno::IO.into(),
+        }
+    }
+
+    /// Strikes one of the jobs that run.
+    fn strike(&mut self, fault: Fault) {
+        let running: Vec<RunId> = self.alive().cloned().collect();
+        if running.is_empty() {
+            return;
+        }
+        let id = running[self.chance.random_range(0..running.len())].clone();
+        let late = self.chance.random_range(0.5..30.0);
+        self.tell(|| format!("it strikes {id}"));
+        let now = self.now;
+        let Some(job) = self.jobs.get_mut(&id) else {
+            return;
+        };
+        match fault {
+            AttendantDies => {
+                job.has_vanished = true;
+                (job.ends, job.seen) = (now, now);
+            }
+            Preempted => {
+                let reason = "another job needs its place".to_owned();
+                job.cut(now, End::Preempted { reason });
+            }
+            Hidden => job.seen = job.ends + late,
+            _ => {}
+        }
+    }
+}
+
+impl Job {
+    /// Ends the job at this time, in this way, without a result.
+    fn cut(&mut self, now: f64, end: End) {
+        (self.ends, self.seen) = (now, now);
+        self.ended = Ended {
+            seconds: now - self.began,
+            started_at: self.began,
+            ..Ended::unmeasured(self.ended.id.clone(), end)
+        };
+    }
+}
+
+/// Returns the number of a run's evaluation, and the one of the attempt.
+pub(super) fn evaluation_of(id: &RunId) -> (u64, u32) {
+    let mut parts = id.as_str().rsplit('-');
+    let attempt = parts
+        .next()
+        .and_then(|text| text.strip_prefix('a')?.parse().ok());
+    let evaluation = parts.next().and_then(|text| text.parse().ok());
+    (evaluation.unwrap_or_default(), attempt.unwrap_or_default())
+}
+
+/// Returns a number in [0, 1) that follows from a text.
+fn unit(text: &str) -> f64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    Streams::new(hasher.finish()).run(0).random()
+}
+
+/// The executor of a controller's life.
+pub(super) struct Simulated {
+    world: Rc<RefCell<World>>,
+    followed: BTreeSet<RunId>,
+}
+
+impl Simulated {
+    pub(super) fn new(world: Rc<RefCell<World>>) -> Self {
+        Self {
+            world,
+            followed: BTreeSet::new(),
+        }
+    }
+
+    /// Takes the runs whose end can be seen by now.
+    fn seen(&mut self, world: &mut World) -> Vec<Ended> {
+        let is_seen = |id: &&RunId| world.jobs.get(*id).is_some_and(|job| job.seen <= world.now);
+        let ids: Vec<RunId> = self.followed.iter().filter(is_seen).cloned().collect();
+        let ended = ids.into_iter().map(|id| {
+            self.followed.remove(&id);
+            let job = &world.jobs[&id];
+            if job.has_vanished {
+                let seconds = job.ends - job.began;
+                Ended::lost(id, "its attendant died".to_owned(), seconds, Vec::new())
+            } else {
+                job.ended.clone()
+            }
+        });
+        ended.collect()
+    }
+}
+
+impl Executor for Simulated {
+    fn submit(&mut self, spec: &RunSpec) -> Result<Handle, SubmitError> {
+        let mut world = self.world.borrow_mut();
+        let fault = world.step("submit", &[Kill, KillAfter, Lack, Broken]);
+        if let Some(fault @ (Lack | Broken)) = fault {
+            return Err(SubmitError::Start {
+                what: format!("the supervisor of the run {}", spec.id),
+                source: world.refusal(fault),
+            });
+        }
+        world.begin(spec);
+        if fault == Some(KillAfter) {
+            resume_unwind(Box::new(Killed));
+        }
+        self.followed.insert(spec.id.clone());
+        Ok(Handle::Queued)
+    }
+
+    fn adopt(&mut self, id: &RunId, _: &Path, _: &Handle) -> Result<(), ExecutorError> {
+        let mut world = self.world.borrow_mut();
+        if let Some(fault) = world.step("adopt", &[Kill, Broken]) {
+            return Err(ExecutorError::system("follow a run")(world.refusal(fault)));
+        }
+        self.followed.insert(id.clone());
+        Ok(())
+    }
+
+    fn poll(
+        &mut self,
+        timeout: Option<Duration>,
+        _: BorrowedFd<'_>,
+    ) -> Result<Vec<Ended>, ExecutorError> {
+        let shared = Rc::clone(&self.world);
+        let mut world = shared.borrow_mut();
+        let faults = [
+            Kill,
+            KillAfter,
+            Lack,
+            AttendantDies,
+            Preempted,
+            Hidden,
+            Stop,
+        ];
+        let fault = world.step("poll", &faults);
+        match fault {
+            Some(fault @ Lack) => {
+                return Err(ExecutorError::system("wait for the runs")(
+                    world.refusal(fault),
+                ));
+            }
+            Some(fault @ (AttendantDies | Preempted | Hidden)) => world.strike(fault),
+            _ => {}
+        }
+        let mut ended = self.seen(&mut world);
+        if ended.is_empty() && fault != Some(Stop) {
+            let next = self.followed.iter().map(|id| world.jobs[id].seen);
+            let next = next.fold(f64::INFINITY, f64::min) - world.now;
+            let limit = timeout.map_or(f64::INFINITY, |timeout| timeout.as_secs_f64());
+            let time = next.min(limit);
+            if time == f64::INFINITY {
+                world.break_promise("the controller waits for nothing, for ever".to_owned());
+                resume_unwind(Box::new(Killed));
+            }
+            world.now += time;
+            clock::simulate(Duration::from_secs_f64(time));
+            ended = self.seen(&mut world);
+        }
+        for one in &ended {
+            world.tell(|| format!("{} ended: {:?}", one.id, one.end));
+        }
+        if fault == Some(KillAfter) {
+            resume_unwind(Box::new(Killed));
+        }
+        Ok(ended)
+    }
+
+    fn cancel(&mut self, id: &RunId, _: Duration) -> Result<(), ExecutorError> {
+        let mut world = self.world.borrow_mut();
+        if let Some(fault) = world.step("cancel", &[Kill, Broken]) {
+            return Err(ExecutorError::system("stop a run")(world.refusal(fault)));
+        }
+        let now = world.now;
+        if self.followed.contains(id)
+            && let Some(job) = world.jobs.get_mut(id).filter(|job| job.ends > now)
+        {
+            job.cut(now, End::Cancelled);
+        }
+        Ok(())
+    }
+
+    fn find(&mut self, id: &RunId, _: &Path) -> Result<Found, ExecutorError> {
+        let mut world = self.world.borrow_mut();
+        if let Some(fault) = world.step("find", &[Kill, Broken]) {
+            return Err(ExecutorError::system("find a run")(world.refusal(fault)));
+        }
+        Ok(match world.jobs.get(id) {
+            None => Found::Absent,
+            Some(job) if job.seen > world.now => Found::Alive(Handle::Queued),
+            Some(job) if job.has_vanished => Found::Vanished {
+                reason: "its attendant died".to_owned(),
+                seconds: job.ends - job.began,
+                survivors: Vec::new(),
+            },
+            Some(job) => Found::Ended(job.ended.clone()),
+        })
+    }
+}
+
+/// Observer at whose calls the controller may be killed.
+pub(super) struct Watcher {
+    world: Rc<RefCell<World>>,
+}
+
+impl Watcher {
+    pub(super) fn new(world: Rc<RefCell<World>>) -> Self {
+        Self { world }
+    }
+}
+
+impl Observer for Watcher {
+    fn progress(&mut self, _: &Progress<'_>) {
+        self.world.borrow_mut().step("progress", &[Kill, Stop]);
+    }
+
+    fn started(&mut self, _: &Study, _: &RunId, _: &Evaluation) {
+        self.world.borrow_mut().step("a start", &[Kill]);
+    }
+
+    fn ended(&mut self, _: &Study, _: &Evaluation, _: &Ending) {
+        self.world.borrow_mut().step("an end", &[Kill, Stop]);
+    }
+
+    fn notice(&mut self, message: &str) {
+        let mut world = self.world.borrow_mut();
+        world.tell(|| format!("notice: {message}"));
+        if message.starts_with("a recorded decision would be another one now") {
+            world.break_promise(message.to_owned());
+        }
+        world.step("a notice", &[Kill]);
+    }
+}
