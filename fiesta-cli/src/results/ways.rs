@@ -102,6 +102,11 @@ pub(crate) fn with_ways<A: Clone>(
     }
 }
 
+/// Returns whether no choice of its flag was made yet.
+fn is_new(choice: &Choice, made: &[Choice]) -> bool {
+    made.iter().all(|made| made.flag != choice.flag)
+}
+
 /// Adds the ways to read results after some choices were made; a choice may lead to another one.
 fn gather<A: Clone>(
     failure: &Failure,
@@ -122,7 +127,8 @@ fn gather<A: Clone>(
         let choices = [made, &way.choices].concat();
         match answers(&arguments) {
             Ok(answer) => ways.push(Way { choices, answer }),
-            Err(next) if !next.choices().is_empty() => {
+            // A question that its own answer does not settle would be asked for ever.
+            Err(next) if next.choices().iter().any(|next| is_new(next, &choices)) => {
                 gather(&next, &arguments, &choices, reading, answers, ways);
             }
             Err(refused) => ways.push(Way {

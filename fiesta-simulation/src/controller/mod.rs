@@ -61,8 +61,14 @@ pub fn simulate(seed: u64, without: &BTreeSet<usize>, directory: &Path) -> Simul
     std::fs::write(&path, &plan.text).expect("the study file can be written");
     let world = Rc::new(RefCell::new(World::new(seed, &plan, without.clone())));
     let mut ended = None;
+    let mut extended = plan.extended.as_ref();
     for life in 0..MOST_LIVES {
         match live(&world, &plan, &path, life) {
+            Life::Ended if extended.is_some() => {
+                let text = extended.take().map_or(&plan.text, |text| text);
+                std::fs::write(&path, text).expect("the study file can be written");
+                world.borrow_mut().tell(|| "the budget grows".to_owned());
+            }
             Life::Ended => {
                 ended = Some(Study::read(&path));
                 break;
@@ -120,8 +126,9 @@ fn live(world: &Rc<RefCell<World>>, plan: &Plan, path: &Path, life: usize) -> Li
     let mut executor = Simulated::new(Rc::clone(world));
     let mut watcher = Watcher::new(Rc::clone(world));
     let options = Options {
+        accept_changes: true,
         retry: plan.retry(life),
-        ..Options::default()
+        again: plan.again(life),
     };
     let observer: &mut dyn Observer = &mut watcher;
     let ended = catch_unwind(AssertUnwindSafe(|| {

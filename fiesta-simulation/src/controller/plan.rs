@@ -4,15 +4,21 @@ use fiesta_core::Streams;
 use rand::RngExt;
 use std::fmt::Write;
 
+/// Evaluations by which the budget of a study grows that goes on after its end.
+const MORE: usize = 15;
+
 /// A study, and how its jobs behave.
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
     /// The study file.
     pub(super) text: String,
+    /// The study file with which the study goes on after its end: it has a larger budget. `None` if it
+    /// ends once.
+    pub(super) extended: Option<String>,
     /// Number of jobs that may run at a time.
     pub(super) slots: usize,
-    /// Largest number of evaluations.
-    pub(super) budget: usize,
+    /// Largest number of evaluations, before the study goes on after its end.
+    budget: usize,
     /// Share of the evaluations that fail, of each arm.
     pub(super) failing: Vec<f64>,
     /// Share of the jobs that a signal ends.
@@ -21,8 +27,10 @@ pub(super) struct Plan {
     pub(super) rate: f64,
     /// Largest number of faults.
     pub(super) faults: usize,
-    /// Whether a controller makes again what failed. Every third one does.
+    /// Whether every third controller makes again what failed.
     retries_failures: bool,
+    /// The controller that asks the first arm anew. `None` if none does.
+    asks_anew: Option<usize>,
 }
 
 impl Plan {
@@ -34,10 +42,16 @@ impl Plan {
         let policy = ["uniform", "ttps", "ttts", "sequential-halving", "ttucb"]
             [chance.random_range(0..5_usize)];
         let has_schedule = policy == "sequential-halving";
-        let mut text = String::from(
-            "name = \"simulated\"\ncommand = [\"true\", \"{arm}\", \"{split}\", \"{seed}\"]\nmetric = { name = \"accuracy\", bounds = [0, 1] }\n",
+        let is_of_items = !has_schedule && chance.random_bool(0.3);
+        let case = if is_of_items { "item" } else { "split" };
+        let mut text = format!(
+            "name = \"simulated\"\ncommand = [\"true\", \"{{arm}}\", \"{{{case}}}\", \"{{seed}}\"]\nmetric = {{ name = \"accuracy\", bounds = [0, 1] }}\n",
         );
         let mut goal = format!("budget = {{ evaluations = {budget}");
+        if !has_schedule && chance.random_bool(0.2) {
+            // A job takes 10 seconds on average, which are its cost.
+            let _ = write!(goal, ", cost = \"{}s\"", chance.random_range(200..=700));
+        }
         if !has_schedule && chance.random_bool(0.2) {
             let _ = write!(goal, ", wall = \"{}s\"", chance.random_range(60..=600));
         }
@@ -46,11 +60,17 @@ impl Plan {
             let confidence = [0.9, 0.95, 0.999][chance.random_range(0..3_usize)];
             let _ = write!(goal, ", confidence = {confidence}, tie = 0");
         }
-        let splits = ["shared", "independent", "fixed"][chance.random_range(0..3_usize)];
         let _ = writeln!(text, "goal = {{ {goal} }}");
+        let cases = if is_of_items {
+            let items: Vec<String> = (0..60).map(|item| format!("\"q{item}\"")).collect();
+            format!("items = [{}]", items.join(", "))
+        } else {
+            let splits = ["shared", "independent", "fixed"][chance.random_range(0..3_usize)];
+            format!("posterior = \"pooled\", splits = \"{splits}\"")
+        };
         let _ = writeln!(
             text,
-            "design = {{ policy = \"{policy}\", parallel = {slots}, posterior = \"pooled\", splits = \"{splits}\", seed = {} }}",
+            "design = {{ policy = \"{policy}\", parallel = {slots}, {cases}, seed = {} }}",
             chance.random_range(0..1000)
         );
         let _ = writeln!(text, "resources.retries = {}", chance.random_range(0..=2));
@@ -59,7 +79,10 @@ impl Plan {
             let _ = writeln!(text, "[[arm]]\nname = \"{arm}\"");
             failing.push(if chance.random_bool(0.3) { 0.2 } else { 0.0 });
         }
+        let extends = !has_schedule && chance.random_bool(0.2);
+        let larger = format!("evaluations = {}", budget + MORE);
         Self {
+            extended: extends.then(|| text.replace(&format!("evaluations = {budget}"), &larger)),
             text,
             slots,
             budget,
@@ -68,7 +91,20 @@ impl Plan {
             rate: chance.random_range(0.05..0.25),
             faults: chance.random_range(20..=80),
             retries_failures: !has_schedule && chance.random_bool(0.2),
+            asks_anew: (!has_schedule && chance.random_bool(0.2))
+                .then(|| chance.random_range(1..10)),
         }
+    }
+
+    /// Returns the largest number of evaluations.
+    pub(super) fn most_evaluations(&self) -> usize {
+        self.budget + self.extended.as_ref().map_or(0, |_| MORE)
+    }
+
+    /// Returns the arms that the controller number `life` asks anew.
+    pub(super) fn again(&self, life: usize) -> Vec<String> {
+        let is_asked = self.asks_anew == Some(life);
+        is_asked.then(|| "0".to_owned()).into_iter().collect()
     }
 
     /// Returns the arms whose failures the controller number `life` makes again.

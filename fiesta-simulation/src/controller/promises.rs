@@ -1,12 +1,9 @@
 //! What a study has promised, looked at when it has ended.
 
-use super::{
-    plan::Plan,
-    world::{World, evaluation_of},
-};
-use fiesta_core::{EvaluationId, Observation, Outcome};
+use super::{plan::Plan, world::World};
+use fiesta_core::{ArmId, EvaluationId, Observation, Outcome};
 use fiesta_runner::{History, Ledger, Study, history::Check, ledger::Entry, run::RunId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Looks whether the ledger of an ended study is what its jobs came to. Returns the number of evaluations.
 pub(super) fn check(study: &Study, plan: &Plan, world: &mut World) -> usize {
@@ -39,10 +36,17 @@ fn entries_of(study: &Study, plan: &Plan, world: &mut World, entries: &[Entry]) 
         Err(error) => world.break_promise(format!("the ledger cannot be replayed: {error}")),
     }
     let mut ends: BTreeMap<EvaluationId, RunId> = BTreeMap::new();
-    let mut decided = 0;
+    let mut arms: BTreeMap<EvaluationId, ArmId> = BTreeMap::new();
+    // Evaluations that the budget counts: neither withdrawn nor set aside.
+    let mut counted: BTreeSet<EvaluationId> = BTreeSet::new();
     for entry in entries {
         match entry {
-            Entry::Decided { .. } => decided += 1,
+            Entry::Decided { evaluation, .. } => {
+                arms.insert(evaluation.id, evaluation.arm);
+            }
+            Entry::SetAside { arms: aside } => {
+                counted.retain(|id| aside.iter().all(|aside| arms.get(id) != Some(&aside.arm)));
+            }
             Entry::Ended {
                 evaluation,
                 attempt,
@@ -54,6 +58,9 @@ fn entries_of(study: &Study, plan: &Plan, world: &mut World, entries: &[Entry]) 
                 };
                 if let Some(before) = ends.insert(*evaluation, run.clone()) {
                     world.break_promise(format!("{before} and {run} both count"));
+                }
+                if *outcome != Outcome::Withdrawn {
+                    counted.insert(*evaluation);
                 }
                 if let Outcome::Observed(Observation::Score(score)) = outcome
                     && world.score(&run) != Some(*score)
@@ -67,15 +74,9 @@ fn entries_of(study: &Study, plan: &Plan, world: &mut World, entries: &[Entry]) 
         }
         world.tell(|| serde_json::to_string(entry).unwrap_or_default());
     }
-    if decided > plan.budget {
-        world.break_promise(format!(
-            "{decided} evaluations, of a budget of {}",
-            plan.budget
-        ));
+    let (most, counted) = (plan.most_evaluations(), counted.len());
+    if counted > most {
+        world.break_promise(format!("{counted} evaluations, of a budget of {most}"));
     }
-    debug_assert!(
-        ends.values()
-            .all(|run| evaluation_of(run).0 < decided as u64)
-    );
-    decided
+    arms.len()
 }

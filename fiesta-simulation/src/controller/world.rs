@@ -55,8 +55,10 @@ pub(super) struct World {
     jobs: BTreeMap<RunId, Job>,
     /// Evaluations whose score was published, each with the run that did so.
     scored: BTreeMap<u64, RunId>,
-    /// Evaluations that may be made again although they have ended.
+    /// Asks the controller to stop.
     pub(super) stopper: Option<Stopper>,
+    /// Whether the controller was asked to stop.
+    is_asked_to_stop: bool,
     pub(super) faults: usize,
     drawn: usize,
     pub(super) story: Vec<String>,
@@ -106,6 +108,7 @@ impl World {
             jobs: BTreeMap::new(),
             scored: BTreeMap::new(),
             stopper: None,
+            is_asked_to_stop: false,
             faults: 0,
             drawn: 0,
             story: Vec::new(),
@@ -127,6 +130,7 @@ impl World {
 
     /// Begins the life of a controller. Returns the number of faults so far.
     pub(super) fn begin_life(&mut self, life: usize) -> usize {
+        self.is_asked_to_stop = false;
         self.tell(|| format!("controller {life} begins"));
         self.faults
     }
@@ -183,6 +187,7 @@ impl World {
             && let Some(stopper) = &self.stopper
         {
             stopper.stop();
+            self.is_asked_to_stop = true;
         }
         fault
     }
@@ -224,6 +229,9 @@ impl World {
         }
         if self.jobs.contains_key(id) {
             self.break_promise(format!("{id} is started twice"));
+        }
+        if self.is_asked_to_stop {
+            self.break_promise(format!("{id} is started after a request to stop"));
         }
         let running = self.alive().count();
         if running >= self.slots {
@@ -318,7 +326,7 @@ impl Job {
 }
 
 /// Returns the number of a run's evaluation, and the one of the attempt.
-pub(super) fn evaluation_of(id: &RunId) -> (u64, u32) {
+fn evaluation_of(id: &RunId) -> (u64, u32) {
     let mut parts = id.as_str().rsplit('-');
     let attempt = parts
         .next()
