@@ -76,7 +76,7 @@ pub fn text(jobs: Jobs) -> String {
     };
     let arms = ARMS.map(|arm| format!("{{ name = \"{arm}\"{command} }}"));
     format!(
-        "name = \"power\"\n{kind}\nmetric.name = \"f\"\nresources.retries = 2\n\
+        "name = \"power\"\n{kind}\nmetric.name = \"f\"\n
          goal.budget.evaluations = {EVALUATIONS}\n\
          design = {{ policy = \"ttts\", posterior = \"pooled\", parallel = 2, seed = 1 }}\n\
          arm = [{}]\n",

@@ -146,6 +146,9 @@ impl RunDirectory {
         };
         if durable {
             File::open(self.way())?.sync_all()?;
+            // The name of the directory, and that of the directory of all runs.
+            private::sync_names(&self.way().join(".."));
+            private::sync_names(&self.way().join("../.."));
         }
         Ok(published)
     }

@@ -70,3 +70,27 @@ fn a_power_cut_loses_nothing_that_was_promised() {
     let wrong = looked_at(Obeys::All, &WAYS, drawn);
     assert!(wrong.is_empty(), "{}: {}", wrong.len(), wrong[..wrong.len().min(9)].join("\n"));
 }
+
+#[test]
+#[ignore = "heavy: after each change, about FIESTA_POWER_STATES states of each kind"]
+fn every_power_cut_loses_nothing_that_was_promised() {
+    let most = env::var("FIESTA_POWER_STATES").map_or(64, |most| most.parse().unwrap());
+    let wrong = looked_at(Obeys::All, &WAYS, |jobs| match jobs {
+        Jobs::Calls => Choice::Most(most),
+        // Each has a supervisor to start.
+        Jobs::Commands => Choice::Most(most / 8),
+    });
+    assert!(wrong.is_empty(), "{}: {}", wrong.len(), wrong[..wrong.len().min(9)].join("\n"));
+}
+
+/// Tests that the checks can fail: on a disk that does not do what it is told.
+#[test]
+fn a_disk_that_ignores_syncs_loses_what_was_promised() {
+    for obeys in [Obeys::Files, Obeys::Nothing] {
+        for way in WAYS {
+            let wrong = looked_at(obeys, &[way], |_| Choice::Drawn(30));
+            let lost = wrong.iter().filter(|what| what.contains("was made again")).count();
+            assert!(lost > 0, "{obeys:?} {way:?}: {wrong:?}");
+        }
+    }
+}

@@ -4,7 +4,7 @@ use super::{Attempt, Job, Jobs};
 use crate::file_error::FileError;
 use crate::{
     controller::{RunError, capacity::lacking, interpret::reports_cost, packing::ASIDE},
-    executor::{Found, Handle},
+    executor::{Found, Handle, has_begun},
     gpu::{GpusPerJob, Lease, VISIBLE_DEVICES},
     history::History,
     run::{End, Ended, RunDirectory, RunSpec, files::with_suffix, seconds::now},
@@ -19,6 +19,18 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
+
+/// What became of an attempt before this session, or before its decision was lost.
+enum Before {
+    /// Nobody has begun its run.
+    Nothing(Attempt),
+    /// Its run goes on, and is followed.
+    Followed,
+    /// Its run has ended, in this way.
+    Ended(Attempt, Ended),
+    /// Its run is gone without an end.
+    Vanished(Attempt, Ended),
+}
 
 /// Longest wait for a run of another study to stop. Its GPUs then go to this study's jobs.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -38,48 +50,78 @@ impl Jobs<'_> {
         for record in history.pending() {
             let (evaluation, setting) = (record.evaluation, record.setting.clone());
             let attempt = Attempt::new(evaluation, setting, record.attempt);
-            let id = self.study.run_id(&attempt.evaluation, attempt.number);
-            let directory = self.directory(&id);
-            self.move_stranger(&attempt)?;
-            match self.executor.find(&id, &directory)? {
-                Found::Absent => self.queue.push_back(attempt),
-                Found::Alive(handle) => {
-                    self.executor.adopt(&id, &directory, &handle)?;
-                    let lease = self.lease_of(&attempt, &directory);
-                    self.running.insert(id, Job { attempt, lease });
-                }
+            match self.look(attempt)? {
+                Before::Nothing(attempt) => self.queue.push_back(attempt),
+                Before::Followed => {}
                 // It stopped the study; whoever resumes has seen to what was wrong.
-                Found::Ended(
+                Before::Ended(
+                    attempt,
                     ref ended @ Ended {
                         end: End::NotStarted { ref reason },
                         ..
                     },
                 ) => events.extend(self.again(attempt, reason.clone(), ended)),
-                Found::Ended(ended) => {
-                    self.leave_to_survivors(&attempt, &directory, &ended);
-                    self.arrived.push((attempt, ended));
-                }
+                Before::Ended(attempt, ended) => self.arrived.push((attempt, ended)),
                 // Whoever resumes wants it made; this is no loss that counts against the retries.
-                Found::Vanished {
-                    reason,
-                    seconds,
-                    survivors,
-                } => {
-                    let lost = Ended::lost(id, reason, seconds, survivors);
-                    self.leave_to_survivors(&attempt, &directory, &lost);
-                    let reason = match &lost.end {
-                        End::Lost { reason } => reason.clone(),
-                        _ => String::new(),
-                    };
-                    events.extend(self.again(attempt, reason, &lost));
-                }
-                Found::Elsewhere { host } => {
-                    let run = id.to_string();
-                    return Err(RunError::Elsewhere { run, host });
+                Before::Vanished(attempt, lost) => {
+                    events.extend(self.again(attempt, reason_of(&lost), &lost));
                 }
             }
         }
         Ok(events)
+    }
+
+    /// Looks what became of an attempt, and follows its run if it goes on.
+    fn look(&mut self, attempt: Attempt) -> Result<Before, RunError> {
+        let id = self.study.run_id(&attempt.evaluation, attempt.number);
+        let directory = self.directory(&id);
+        self.move_stranger(&attempt)?;
+        let (ended, is_lost) = match self.executor.find(&id, &directory)? {
+            Found::Absent => return Ok(Before::Nothing(attempt)),
+            Found::Alive(handle) => {
+                self.executor.adopt(&id, &directory, &handle)?;
+                let lease = self.lease_of(&attempt, &directory);
+                self.running.insert(id, Job { attempt, lease });
+                return Ok(Before::Followed);
+            }
+            Found::Ended(ended) => (ended, false),
+            Found::Vanished {
+                reason,
+                seconds,
+                survivors,
+            } => (Ended::lost(id, reason, seconds, survivors), true),
+            Found::Elsewhere { host } => {
+                let run = id.to_string();
+                return Err(RunError::Elsewhere { run, host });
+            }
+        };
+        self.leave_to_survivors(&attempt, &directory, &ended);
+        Ok(if is_lost {
+            Before::Vanished(attempt, ended)
+        } else {
+            Before::Ended(attempt, ended)
+        })
+    }
+
+    /// Takes in what became of the run of a new decision that was begun before: the decision was
+    /// made once already, and lost with the power. Returns the attempt if it is to be started.
+    fn take_begun(&mut self, attempt: Attempt) -> Result<Option<Attempt>, RunError> {
+        let id = self.study.run_id(&attempt.evaluation, attempt.number);
+        if !has_begun(&RunDirectory::new(self.directory(&id))) {
+            return Ok(Some(attempt));
+        }
+        match self.look(attempt)? {
+            Before::Nothing(attempt) => return Ok(Some(attempt)),
+            Before::Followed => {}
+            Before::Ended(attempt, ended) => self.arrived.push((attempt, ended)),
+            Before::Vanished(attempt, lost) => {
+                // No loss that counts against the retries.
+                let reason = reason_of(&lost);
+                let end = End::Preempted { reason };
+                self.arrived.push((attempt, Ended { end, ..lost }));
+            }
+        }
+        Ok(None)
     }
 
     /// Starts queued attempts, as far as there are GPUs, disk space and processes for them. An
@@ -107,6 +149,9 @@ impl Jobs<'_> {
             if self.take_cached(&attempt)? {
                 continue;
             }
+            let Some(attempt) = self.take_begun(attempt)? else {
+                continue;
+            };
             let id = self.study.run_id(&attempt.evaluation, attempt.number);
             let per_job = self.study.gpus_per_job(attempt.evaluation.arm);
             let lease = match self.gpus.to_take(per_job) {
@@ -240,5 +285,13 @@ impl Jobs<'_> {
         let ids: Vec<String> = devices.split(',').map(ToOwned::to_owned).collect();
         let run = self.study.run_id(&attempt.evaluation, attempt.number);
         Some(self.gpus.retake(per_job, &run, &ids))
+    }
+}
+
+/// Returns the reason why a run was lost.
+fn reason_of(lost: &Ended) -> String {
+    match &lost.end {
+        End::Lost { reason } => reason.clone(),
+        _ => String::new(),
     }
 }
