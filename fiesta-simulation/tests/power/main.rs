@@ -38,7 +38,11 @@ fn looked_at(obeys: Obeys, ways: &[(Jobs, &'static str)], choice: impl Fn(Jobs) 
         let states = recorded.each(obeys, choice(*jobs), seed, |state| {
             number += 1;
             if let Err(what) = resumed::holds(recorded, &state, number % 2 == 0) {
-                wrong.push(format!("{what}\n    {}", state.story));
+                let what = format!("{what}\n    {:.2000}", state.story);
+                if obeys == Obeys::All {
+                    eprintln!("{what}");
+                }
+                wrong.push(what);
             }
         });
         let syncs = recorded.count(|call| matches!(call, Call::Synced { .. }));

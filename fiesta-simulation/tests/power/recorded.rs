@@ -10,8 +10,11 @@ use fiesta_simulation::{
     study::{self, Jobs, RETURNED, Told},
 };
 use rand::{Rng, RngExt, seq::IndexedRandom};
+use crate::resumed::is_durable;
 use std::{
+    collections::HashSet,
     fs,
+    hash::{DefaultHasher, Hash, Hasher},
     path::{Path, PathBuf},
     process::Command,
 };
@@ -44,9 +47,9 @@ pub(crate) struct State {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Choice {
     /// About so many, all if there are fewer.
-    Most(usize),
+    Most(u32),
     /// One at a time, after a change that chance draws: so many altogether.
-    Drawn(usize),
+    Drawn(u32),
 }
 
 impl Recorded {
@@ -119,8 +122,8 @@ impl Recorded {
         self.records.iter().filter(|record| is_one(&record.call)).count()
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.records.len()
+    pub(crate) fn len(&self) -> u32 {
+        u32::try_from(self.records.len()).unwrap()
     }
 
     /// Passes states on a disk that obeys these syncs to `look`, as many as `choice` says. Returns
@@ -135,65 +138,91 @@ impl Recorded {
         let rng = &mut Streams::new(seed).run(0);
         let mut disk = self.disk.clone().obeying(obeys);
         let (mut told, mut is_over, mut count) = (Vec::new(), false, 0);
-        let share = match choice {
-            Choice::Most(_) => 1.0,
-            Choice::Drawn(count) => count as f64 / self.len() as f64,
-        };
+        let (mut before, mut seen) = ([Vec::new(), Vec::new()], HashSet::new());
         for (number, record) in self.records.iter().enumerate() {
             disk.take(&record.call);
             if let Call::Said(words) = &record.call {
                 is_over |= words == RETURNED;
                 told.extend(serde_json::from_str::<Told>(words).map(|told| (record.at, told)));
             }
+            let under_way = parts(&disk);
             let states = match choice {
-                Choice::Most(most) => states(&disk, most, rng),
-                Choice::Drawn(_) if !rng.random_bool(share.min(1.0)) => continue,
-                Choice::Drawn(_) => states(&disk, 16, rng).choose(rng).cloned().into_iter().collect(),
+                Choice::Most(most) => states(&disk, &under_way, &before, most, rng),
+                Choice::Drawn(count) if rng.random_ratio(count.min(self.len()), self.len()) => {
+                    let none = [Vec::new(), Vec::new()];
+                    let states = states(&disk, &under_way, &none, 16, rng);
+                    states.choose(rng).cloned().into_iter().collect()
+                }
+                Choice::Drawn(_) => Vec::new(),
             };
+            before = under_way;
             for state in states {
                 let tree = after_boot(disk.after(state.iter().map(|(item, fate)| (item, *fate))));
-                count += 1;
-                look(State {
-                    tree,
-                    told: (told.iter().map(|(at, told)| (record.at - at, Told::clone(told)))).collect(),
-                    is_over,
-                    story: story(number, &record.call, &state),
-                });
+                let told: Vec<_> = told.iter().map(|(at, told)| (record.at - at, Told::clone(told))).collect();
+                let state = State { tree, told, is_over, story: story(number, &record.call, &state) };
+                if seen.insert(digest(&state)) {
+                    count += 1;
+                    look(state);
+                }
             }
         }
         count
     }
 }
 
+/// Returns a number for a state and what must hold of it.
+fn digest(state: &State) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let must = state.told.iter().filter(|(since, told)| is_durable(*since, told));
+    (&state.tree, must.count(), state.is_over).hash(&mut hasher);
+    hasher.finish()
+}
+
 /// What becomes of each thing that is under way.
 type Fates = Vec<(Item, Fate)>;
 
-/// Returns about `most` states of the ledger's files, of all other files, and of both.
-fn states(disk: &Disk, most: usize, rng: &mut impl Rng) -> Vec<Fates> {
+/// Returns what is under way of the ledger's files, and of all others.
+fn parts(disk: &Disk) -> [Vec<Item>; 2] {
     let is_ledger = |item: &Item| {
         let name = item.path.file_name().and_then(|name| name.to_str());
         name.is_some_and(|name| name.starts_with("ledger.db"))
     };
-    let (ledger, rest): (Vec<Item>, Vec<Item>) = disk.under_way().into_iter().partition(is_ledger);
-    let both: Vec<Item> = ledger.iter().chain(&rest).cloned().collect();
+    let (ledger, rest) = disk.under_way().into_iter().partition(is_ledger);
+    [ledger, rest]
+}
+
+/// Returns about `most` states of the ledger's files while all others are lost or kept, a quarter as
+/// many of the others, and of both. Leaves out those of a part that is as it was `before`.
+fn states(
+    disk: &Disk,
+    [ledger, rest]: &[Vec<Item>; 2],
+    before: &[Vec<Item>; 2],
+    most: u32,
+    rng: &mut impl Rng,
+) -> Vec<Fates> {
+    let (most, few) = (most as usize, (most / 4) as usize);
+    let both: Vec<Item> = ledger.iter().chain(rest).cloned().collect();
     let mut states = Vec::new();
-    for (items, others) in [(&ledger, &rest), (&rest, &ledger), (&both, &Vec::new())] {
-        for fates in fates(disk, items, most, rng) {
-            for fate in [Fate::Lost, Fate::Kept] {
-                let others = others.iter().map(|item| (item.clone(), fate));
-                let own = items.iter().cloned().zip(fates.iter().copied());
-                states.push(own.chain(others).collect());
-                if others_are_none(items, &both) {
-                    break;
-                }
-            }
-        }
+    if *ledger != before[0] {
+        states.extend(among(disk, ledger, rest, most, rng));
     }
+    if *rest != before[1] {
+        states.extend(among(disk, rest, ledger, few, rng));
+    }
+    states.extend(among(disk, &both, &[], few, rng));
     states
 }
 
-fn others_are_none(items: &[Item], both: &[Item]) -> bool {
-    items.len() == both.len()
+/// Returns states of some items, while chance decides whether all others are lost or kept.
+fn among(disk: &Disk, items: &[Item], others: &[Item], most: usize, rng: &mut impl Rng) -> Vec<Fates> {
+    let mut states = Vec::new();
+    for fates in fates(disk, items, most, rng) {
+        let is_kept = rng.random_bool(0.5);
+        let other = if is_kept { Fate::Kept } else { Fate::Lost };
+        let others = others.iter().map(|item| (item.clone(), other));
+        states.push(items.iter().cloned().zip(fates).chain(others).collect());
+    }
+    states
 }
 
 /// Returns a tree as the machine finds it when it was started anew: another boot.

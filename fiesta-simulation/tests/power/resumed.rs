@@ -84,8 +84,7 @@ pub(crate) fn holds(recorded: &Recorded, state: &State, looks: bool) -> Result<(
         return Err(format!("had its conclusion, and made {made:?}"));
     }
     for (since, told) in &state.told {
-        let is_durable = told.seconds >= DURABLE_FROM || *since > SYNCED_WITHIN;
-        if is_durable && (again.contains(&told.id) || !is_in(&history, told)) {
+        if is_durable(*since, told) && (again.contains(&told.id) || !is_in(&history, told)) {
             return Err(format!(
                 "evaluation {} of {:.2} s had ended {since:.2} s before, and was made again: {made:?}",
                 told.id, told.seconds
@@ -93,6 +92,11 @@ pub(crate) fn holds(recorded: &Recorded, state: &State, looks: bool) -> Result<(
         }
     }
     Ok(())
+}
+
+/// Whether an evaluation must count whose end the user was told so many seconds ago.
+pub(crate) fn is_durable(since: f64, told: &Told) -> bool {
+    told.seconds >= DURABLE_FROM || since > SYNCED_WITHIN
 }
 
 /// Checks that the entries of a ledger are the first ones of another, up to the end of a turn.
