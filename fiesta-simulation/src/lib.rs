@@ -1,4 +1,5 @@
-#![doc = include_str!("../README.md")]
+//! Power cuts: what a study writes is recorded, and the states that a power cut could have left are
+//! enumerated.
 
 mod calls;
 pub mod disk;

@@ -1,5 +1,5 @@
-//! Tests that a study survives power cuts: it is recorded while it runs, and every state that a
-//! power cut may leave is run to its end.
+//! Tests that a study survives power cuts: it is recorded while it runs, and states that a power cut
+//! may leave are run to their end.
 
 mod recorded;
 mod resumed;
@@ -8,7 +8,8 @@ use fiesta_simulation::{disk::Obeys, record::Call, study::Jobs};
 use recorded::{Choice, Recorded};
 use std::{
     env,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    thread,
     time::Instant,
 };
 
@@ -20,81 +21,104 @@ const WAYS: [(Jobs, &str); 3] = [
     (Jobs::Commands, "unix"),
 ];
 
-/// Checks states in each of the ways. Returns what does not hold.
-fn looked_at(obeys: Obeys, ways: &[(Jobs, &'static str)], choice: impl Fn(Jobs) -> Choice) -> Vec<String> {
-    // How SQLite uses files is the same for all threads.
-    static ALONE: Mutex<()> = Mutex::new(());
-    let recorded: Vec<Recorded> = std::thread::scope(|scope| {
-        let run = |&(jobs, vfs)| scope.spawn(move || Recorded::run(jobs, vfs));
-        let running: Vec<_> = ways.iter().map(run).collect();
-        running.into_iter().map(|thread| thread.join().unwrap()).collect()
+/// Returns the study as it ran in each of the ways, recorded once for tests that run together.
+fn recorded() -> Arc<Vec<Recorded>> {
+    static RECORDED: Mutex<Weak<Vec<Recorded>>> = Mutex::new(Weak::new());
+    let mut recorded = RECORDED.lock().unwrap();
+    if let Some(recorded) = recorded.upgrade() {
+        return recorded;
+    }
+    let new: Vec<Recorded> = thread::scope(|scope| {
+        let running = WAYS.map(|(jobs, vfs)| scope.spawn(move || Recorded::run(jobs, vfs)));
+        running.map(|running| running.join().unwrap()).into()
     });
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut wrong = Vec::new();
-    for (recorded, (jobs, vfs)) in recorded.iter().zip(ways) {
-        recorded.use_vfs();
-        let (began, mut number) = (Instant::now(), 0);
-        let seed = env::var("FIESTA_POWER_SEED").map_or(1, |seed| seed.parse().unwrap());
-        let states = recorded.each(obeys, choice(*jobs), seed, |state| {
-            number += 1;
-            if let Err(what) = resumed::holds(recorded, &state, number % 2 == 0) {
-                let what = format!("{what}\n    {:.2000}", state.story);
-                if obeys == Obeys::All {
-                    eprintln!("{what}");
-                }
-                wrong.push(what);
-            }
-        });
+    let new = Arc::new(new);
+    *recorded = Arc::downgrade(&new);
+    new
+}
+
+/// Waits until no other test puts states in their place: how SQLite uses files, too, is the same
+/// for all threads.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs states of a recorded study to their end. Returns what does not hold, and how many states
+/// there were.
+fn wrong_of(recorded: &Recorded, obeys: Obeys, choice: Choice) -> (Vec<String>, usize) {
+    recorded.use_vfs();
+    let seed = env::var("FIESTA_POWER_SEED").map_or(1, |seed| seed.parse().unwrap());
+    let (mut wrong, mut number) = (Vec::new(), 0);
+    let states = recorded.each(obeys, choice, seed, |state| {
+        number += 1;
+        if let Err(what) = resumed::holds(recorded, &state, number % 2 == 0) {
+            wrong.push(format!("{what}\n    {:.600}", state.story));
+        }
+    });
+    (wrong, states)
+}
+
+/// Checks that whatever was promised holds in states of every recorded study.
+fn promises_hold(choice: impl Fn(Jobs) -> Choice) {
+    let recorded = recorded();
+    let _alone = alone();
+    for recorded in recorded.iter() {
+        let began = Instant::now();
+        let (wrong, states) = wrong_of(recorded, Obeys::All, choice(recorded.jobs));
         let syncs = recorded.count(|call| matches!(call, Call::Synced { .. }));
         eprintln!(
-            "{jobs:?} on {vfs}: {states} states of {} changes with {syncs} syncs, {} s",
+            "{:?} on {}: {states} states of {} changes with {syncs} syncs, {} s",
+            recorded.jobs,
+            recorded.vfs,
             recorded.len(),
             began.elapsed().as_secs()
         );
-    }
-    wrong
-}
-
-#[test]
-fn the_record_is_complete() {
-    for (jobs, vfs) in WAYS {
-        let recorded = Recorded::run(jobs, vfs);
-        let (by_record, after) = (recorded.by_record(), &recorded.after);
-        let paths: Vec<_> = by_record.keys().collect();
-        assert_eq!(paths, after.keys().collect::<Vec<_>>());
-        for (path, content) in after {
-            assert!(by_record[path] == *content, "{} differs", path.display());
-        }
+        let first = wrong[..wrong.len().min(9)].join("\n");
+        assert!(wrong.is_empty(), "{} of {states} states: {first}", wrong.len());
     }
 }
 
 #[test]
 fn a_power_cut_loses_nothing_that_was_promised() {
-    let drawn = |jobs| Choice::Drawn(if jobs == Jobs::Commands { 40 } else { 100 });
-    let wrong = looked_at(Obeys::All, &WAYS, drawn);
-    assert!(wrong.is_empty(), "{}: {}", wrong.len(), wrong[..wrong.len().min(9)].join("\n"));
+    promises_hold(|jobs| match jobs {
+        Jobs::Calls => Choice::Drawn(80),
+        // Each has a supervisor to start.
+        Jobs::Commands => Choice::Drawn(30),
+    });
 }
 
 #[test]
-#[ignore = "heavy: after each change, about FIESTA_POWER_STATES states of each kind"]
+#[ignore = "heavy: after each change, about FIESTA_POWER_STATES states of the ledger, and a quarter of the rest"]
 fn every_power_cut_loses_nothing_that_was_promised() {
     let most = env::var("FIESTA_POWER_STATES").map_or(64, |most| most.parse().unwrap());
-    let wrong = looked_at(Obeys::All, &WAYS, |jobs| match jobs {
-        Jobs::Calls => Choice::Most(most),
-        // Each has a supervisor to start.
-        Jobs::Commands => Choice::Most(most / 8),
-    });
-    assert!(wrong.is_empty(), "{}: {}", wrong.len(), wrong[..wrong.len().min(9)].join("\n"));
+    promises_hold(|_| Choice::Most(most));
 }
 
 /// Tests that the checks can fail: on a disk that does not do what it is told.
 #[test]
 fn a_disk_that_ignores_syncs_loses_what_was_promised() {
-    for obeys in [Obeys::Files, Obeys::Nothing] {
-        for way in WAYS {
-            let wrong = looked_at(obeys, &[way], |_| Choice::Drawn(30));
-            let lost = wrong.iter().filter(|what| what.contains("was made again")).count();
-            assert!(lost > 0, "{obeys:?} {way:?}: {wrong:?}");
+    let recorded = recorded();
+    let _alone = alone();
+    for recorded in recorded.iter() {
+        for obeys in [Obeys::Files, Obeys::Nothing] {
+            let (wrong, states) = wrong_of(recorded, obeys, Choice::Drawn(16));
+            let is_loss = |what: &&String| what.contains("was made again");
+            let lost = wrong.iter().filter(is_loss).count();
+            assert!(lost > 0, "{obeys:?}: none of {states} states, {wrong:?}");
+        }
+    }
+}
+
+/// Tests that the record lacks no change: it leads to what the study has left.
+#[test]
+fn the_record_is_complete() {
+    for recorded in recorded().iter() {
+        let (by_record, after) = (recorded.by_record(), &recorded.after);
+        let paths: Vec<_> = by_record.keys().collect();
+        assert_eq!(paths, after.keys().collect::<Vec<_>>());
+        for (path, content) in after {
+            assert!(by_record[path] == *content, "{} differs", path.display());
         }
     }
 }

@@ -24,7 +24,7 @@ use tempfile::TempDir;
 pub(crate) struct Recorded {
     root: TempDir,
     pub(crate) jobs: Jobs,
-    vfs: &'static str,
+    pub(crate) vfs: &'static str,
     records: Vec<Record>,
     /// The study's directory and its entries afterwards.
     pub(crate) after: Tree,

@@ -14,7 +14,7 @@ use fiesta_core::{Event, Observation};
 use rustix::process::Signal;
 use std::{
     collections::VecDeque,
-    fs,
+    fs, io,
     path::Path,
     thread,
     time::{Duration, Instant},
@@ -227,17 +227,17 @@ impl Jobs<'_> {
             .tell(self.capacity.waits().chain(self.again.waits()));
     }
 
-    /// Moves a run out of the way that bears the name of this attempt and is another evaluation: a
-    /// ledger was removed, or lost its last turn with the power.
+    /// Moves a run out of the way that bears the name of this attempt and is another evaluation, or
+    /// does not say which one: a ledger was removed, or lost its last turns with the power.
     fn move_stranger(&mut self, attempt: &Attempt) -> Result<(), RunError> {
         let spec = self.spec(attempt, None)?;
-        let there = RunDirectory::new(&spec.directory).read_spec();
-        let Ok(there) = there else {
-            return Ok(());
+        let directory = RunDirectory::new(&spec.directory);
+        let there = match directory.read_spec() {
+            Ok(there) if there.evaluation == spec.evaluation => return Ok(()),
+            Ok(there) => Some(there),
+            Err(error) if is_torn(&error) && has_begun(&directory) => None,
+            Err(_) => return Ok(()),
         };
-        if there.evaluation == spec.evaluation {
-            return Ok(());
-        }
         // What a supervisor left running that is gone is stopped by this.
         let found = self.executor.find(&spec.id, &spec.directory)?;
         let aside = with_suffix(&spec.directory, &format!("{ASIDE}{:.0}", now()));
@@ -251,7 +251,8 @@ impl Jobs<'_> {
             aside.display()
         ));
         // Not a worker's host, which has other cases to wait for.
-        if let (Found::Alive(Handle::Process(supervisor)), None) = (found, &there.request) {
+        let request = there.and_then(|there| there.request);
+        if let (Found::Alive(Handle::Process(supervisor)), None) = (found, request) {
             // Nobody waits for what it does: not even for its grace. A disk that is too full for
             // that stops no signal.
             let _ = RunDirectory::new(&aside).write_cancellation(Duration::ZERO);
@@ -294,4 +295,10 @@ fn reason_of(lost: &Ended) -> String {
         End::Lost { reason } => reason.clone(),
         _ => String::new(),
     }
+}
+
+/// Whether an error says that a file is missing, or is not what was written.
+fn is_torn(error: &io::Error) -> bool {
+    use io::ErrorKind::{InvalidData, NotFound, UnexpectedEof};
+    matches!(error.kind(), InvalidData | NotFound | UnexpectedEof)
 }
