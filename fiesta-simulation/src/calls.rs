@@ -218,7 +218,11 @@ unsafe fn write_at(file: c_int, bytes: *const c_void, count: usize, at: Option<u
             let is_at_end = fs::fcntl_getfl(file).is_ok_and(|flags| flags.contains(OFlags::APPEND));
             let end = || fs::fstat(file).map_or(0, |found| found.st_size.cast_unsigned());
             let here = || fs::seek(file, SeekFrom::Current(0)).unwrap_or(0);
-            let at = if is_at_end { end() } else { at.unwrap_or_else(here) };
+            let at = if is_at_end {
+                end()
+            } else {
+                at.unwrap_or_else(here)
+            };
             let written = written();
             let call = written.as_ref().ok().map(|&count| Call::Written {
                 inode,
@@ -306,7 +310,11 @@ pub(crate) unsafe extern "C" fn fsync(file: c_int) -> c_int {
 
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn fdatasync(file: c_int) -> c_int {
-    change(file, |file| fs::fdatasync(file), |inode| Call::Synced { inode })
+    change(
+        file,
+        |file| fs::fdatasync(file),
+        |inode| Call::Synced { inode },
+    )
 }
 
 /// Changes a name, and records the change. `call` is asked after it, and has the name.
@@ -318,8 +326,8 @@ fn rename_at(
 ) -> c_int {
     // SAFETY: the caller's, as for the C library.
     let (path, directory) = unsafe { (text(path), borrowed(at)) };
-    let recorded = Recorder::own()
-        .and_then(|recorder| Some((recorder, Name::of(recorder, at, path)?)));
+    let recorded =
+        Recorder::own().and_then(|recorder| Some((recorder, Name::of(recorder, at, path)?)));
     nothing(match recorded {
         None => changed(directory, path),
         Some((recorder, name)) => recorder.during(|| {

@@ -243,7 +243,9 @@ impl Disk {
         match &self.nodes[directory] {
             Kind::Directory { synced, under_way } => {
                 let mut names = synced.clone();
-                under_way.iter().for_each(|changed| name(&mut names, changed));
+                under_way
+                    .iter()
+                    .for_each(|changed| name(&mut names, changed));
                 names
             }
             Kind::File { .. } => BTreeMap::new(),
@@ -276,7 +278,11 @@ impl Disk {
                     let changed = under_way.iter().flatten();
                     let changed = changed.filter_map(|(name, node)| Some((name, (*node)?)));
                     let every = synced.iter().map(|(name, node)| (name, *node));
-                    left.extend(every.chain(changed).map(|(name, node)| (node, path.join(name))));
+                    left.extend(
+                        every
+                            .chain(changed)
+                            .map(|(name, node)| (node, path.join(name))),
+                    );
                 }
             }
         }

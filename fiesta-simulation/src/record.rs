@@ -127,7 +127,11 @@ impl Recorder {
             // Calls of rustix are none of the C library's, and are not recorded.
             let record = open(env::var_os(RECORD)?, flags, Mode::RUSR | Mode::WUSR).ok()?;
             let turn = Mutex::new(());
-            Some(Self { place, record, turn })
+            Some(Self {
+                place,
+                record,
+                turn,
+            })
         })
         .as_ref()
     }

@@ -33,9 +33,7 @@ pub fn prepare(directory: &RunDirectory, spec: &RunSpec) -> Result<(), SubmitErr
     }
     match directory.create() {
         // A submission that was given up before a supervisor took it.
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            directory.remove_leftovers()
-        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => directory.remove_leftovers(),
         made => made,
     }
     .map_err(failed(directory.path()))?;

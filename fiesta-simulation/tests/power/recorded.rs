@@ -1,5 +1,6 @@
 //! A study that is recorded while it runs, and the states in which a power cut may leave it.
 
+use crate::resumed::is_durable;
 use fiesta_core::Streams;
 use fiesta_runner::{Ledger, Study, ledger::Entry};
 use fiesta_simulation::{
@@ -10,7 +11,6 @@ use fiesta_simulation::{
     study::{self, Jobs, RETURNED, Told},
 };
 use rand::{Rng, RngExt, seq::IndexedRandom};
-use crate::resumed::is_durable;
 use std::{
     collections::HashSet,
     fs,
@@ -113,13 +113,18 @@ impl Recorded {
     /// Returns what the study's directory holds by the record.
     pub(crate) fn by_record(&self) -> Tree {
         let mut disk = self.disk.clone();
-        self.records.iter().for_each(|record| disk.take(&record.call));
+        self.records
+            .iter()
+            .for_each(|record| disk.take(&record.call));
         disk.whole()
     }
 
     /// Returns how many of the recorded calls are of this kind.
     pub(crate) fn count(&self, is_one: impl Fn(&Call) -> bool) -> usize {
-        self.records.iter().filter(|record| is_one(&record.call)).count()
+        self.records
+            .iter()
+            .filter(|record| is_one(&record.call))
+            .count()
     }
 
     pub(crate) fn len(&self) -> u32 {
@@ -158,8 +163,16 @@ impl Recorded {
             before = under_way;
             for state in states {
                 let tree = after_boot(disk.after(state.iter().map(|(item, fate)| (item, *fate))));
-                let told: Vec<_> = told.iter().map(|(at, told)| (record.at - at, Told::clone(told))).collect();
-                let state = State { tree, told, is_over, story: story(number, &record.call, &state) };
+                let told: Vec<_> = told
+                    .iter()
+                    .map(|(at, told)| (record.at - at, Told::clone(told)))
+                    .collect();
+                let state = State {
+                    tree,
+                    told,
+                    is_over,
+                    story: story(number, &record.call, &state),
+                };
                 if seen.insert(digest(&state)) {
                     count += 1;
                     look(state);
@@ -173,7 +186,10 @@ impl Recorded {
 /// Returns a number for a state and what must hold of it.
 fn digest(state: &State) -> u64 {
     let mut hasher = DefaultHasher::new();
-    let must = state.told.iter().filter(|(since, told)| is_durable(*since, told));
+    let must = state
+        .told
+        .iter()
+        .filter(|(since, told)| is_durable(*since, told));
     (&state.tree, must.count(), state.is_over).hash(&mut hasher);
     hasher.finish()
 }
@@ -214,7 +230,13 @@ fn states(
 }
 
 /// Returns states of some items, while chance decides whether all others are lost or kept.
-fn among(disk: &Disk, items: &[Item], others: &[Item], most: usize, rng: &mut impl Rng) -> Vec<Fates> {
+fn among(
+    disk: &Disk,
+    items: &[Item],
+    others: &[Item],
+    most: usize,
+    rng: &mut impl Rng,
+) -> Vec<Fates> {
     let mut states = Vec::new();
     for fates in fates(disk, items, most, rng) {
         let is_kept = rng.random_bool(0.5);
@@ -231,7 +253,9 @@ fn after_boot(mut tree: Tree) -> Tree {
     let boot = boot.trim_end();
     let earlier = "0".repeat(boot.len());
     for (path, content) in &mut tree {
-        let is_json = path.extension().is_some_and(|extension| extension == "json");
+        let is_json = path
+            .extension()
+            .is_some_and(|extension| extension == "json");
         if let Some(content) = content.as_mut().filter(|_| is_json)
             && let Ok(text) = std::str::from_utf8(content)
         {
@@ -243,10 +267,18 @@ fn after_boot(mut tree: Tree) -> Tree {
 
 fn story(number: usize, call: &Call, state: &Fates) -> String {
     let call = match call {
-        Call::Written { inode, at, bytes } => format!("write {} bytes at {at} of {inode}", bytes.len()),
+        Call::Written { inode, at, bytes } => {
+            format!("write {} bytes at {at} of {inode}", bytes.len())
+        }
         call => format!("{call:?}"),
     };
     let lost = state.iter().filter(|(_, fate)| *fate != Fate::Kept);
-    let lost: Vec<String> = lost.map(|(item, fate)| format!("{item} {fate:?}")).collect();
-    format!("after call {number} ({call}), of {} under way: {}", state.len(), lost.join(", "))
+    let lost: Vec<String> = lost
+        .map(|(item, fate)| format!("{item} {fate:?}"))
+        .collect();
+    format!(
+        "after call {number} ({call}), of {} under way: {}",
+        state.len(),
+        lost.join(", ")
+    )
 }

@@ -53,7 +53,9 @@ pub(crate) fn holds(recorded: &Recorded, state: &State, looks: bool) -> Result<(
             });
             Box::new(functions)
         }
-        Jobs::Commands => Box::new(Local::with_supervisor(env!("CARGO_BIN_EXE_fiesta-recorded"))),
+        Jobs::Commands => Box::new(Local::with_supervisor(env!(
+            "CARGO_BIN_EXE_fiesta-recorded"
+        ))),
     };
     let (mut signals, _stopper) = Signals::on_request().map_err(error)?;
     let options = Options::default();
@@ -103,7 +105,9 @@ pub(crate) fn is_durable(since: f64, told: &Told) -> bool {
 fn begins_with(all: &[Entry], entries: &[Entry]) -> Result<(), String> {
     let count = entries.len();
     if entries != &all[..count.min(all.len())] {
-        return Err(format!("the {count} entries are not those that were written"));
+        return Err(format!(
+            "the {count} entries are not those that were written"
+        ));
     }
     // A turn begins with a reading of the clock, but for the first of a session.
     let is_begin = match (count.checked_sub(1).map(|last| &all[last]), all.get(count)) {
@@ -122,7 +126,10 @@ fn begins_with(all: &[Entry], entries: &[Entry]) -> Result<(), String> {
 fn counts_all(history: &History) -> Result<(), String> {
     if history.records.len() != EVALUATIONS || history.pending().next().is_some() {
         let pending = history.pending().count();
-        return Err(format!("{} evaluations, {pending} pending", history.records.len()));
+        return Err(format!(
+            "{} evaluations, {pending} pending",
+            history.records.len()
+        ));
     }
     for record in history.records.values() {
         let (arm, case) = (record.evaluation.arm.index(), &record.evaluation.case);
