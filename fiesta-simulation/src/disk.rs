@@ -243,9 +243,9 @@ impl Disk {
         match &self.nodes[directory] {
             Kind::Directory { synced, under_way } => {
                 let mut names = synced.clone();
-                under_way
-                    .iter()
-                    .for_each(|changed| name(&mut names, changed));
+                for changed in under_way {
+                    name(&mut names, changed);
+                }
                 names
             }
             Kind::File { .. } => BTreeMap::new(),

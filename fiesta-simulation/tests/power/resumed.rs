@@ -12,12 +12,13 @@ use fiesta_runner::{
     signal::Signals,
 };
 use fiesta_simulation::{
-    disk,
+    disk::{self, Tree},
     study::{self, EVALUATIONS, Jobs, Pace, Told},
 };
 use std::{
     collections::BTreeSet,
     fs, io,
+    path::Path,
     sync::{Arc, Mutex},
 };
 
@@ -73,6 +74,9 @@ pub(crate) fn holds(recorded: &Recorded, state: &State, looks: bool) -> Result<(
     match sound {
         Ok(sound) if sound == "ok" => {}
         sound => return Err(format!("not sound: {sound:?}")),
+    }
+    if !state.told.is_empty() && id_of(&state.tree) != id_of(&recorded.after) {
+        return Err("its id is another one".to_owned());
     }
     let entries = Ledger::read(&directory).map_err(|error| error.to_string())?;
     let history = History::replay(&study, entries, Check::Decisions);
@@ -159,4 +163,9 @@ fn is_in(history: &History, told: &Told) -> bool {
 /// Returns the number of the evaluation of a run.
 fn number(run: &str) -> Option<u64> {
     run.strip_prefix("power-")?.split("-a").next()?.parse().ok()
+}
+
+/// Returns the content of the file with the id of a study's state.
+fn id_of(tree: &Tree) -> Option<&Vec<u8>> {
+    tree.get(Path::new("study.fiesta/id"))?.as_ref()
 }
