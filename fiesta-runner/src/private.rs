@@ -95,6 +95,12 @@ pub fn ensure_dir(path: &Path) -> io::Result<()> {
     }
 }
 
+/// Makes the names in a directory survive a power cut. Does nothing where directories cannot be
+/// opened or synced.
+pub(crate) fn sync_names(directory: &Path) {
+    let _ = File::open(directory).and_then(|directory| directory.sync_all());
+}
+
 /// Removes other users' permissions from a file. A link, or a file with several names, is left
 /// alone.
 pub(crate) fn close_file(path: &Path) {

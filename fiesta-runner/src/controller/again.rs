@@ -14,13 +14,7 @@ use crate::{
 };
 use fiesta_core::Evaluation;
 use fiesta_policies::{has_schedule, stopping::assumption};
-use std::{
-    collections::BTreeSet,
-    io,
-    os::fd::AsFd,
-    path::Path,
-    time::Duration,
-};
+use std::{collections::BTreeSet, io, os::fd::AsFd, path::Path, time::Duration};
 
 /// How long a job may take to stop beyond its grace.
 const STOPPING: Duration = Duration::from_secs(5);

@@ -33,9 +33,7 @@ pub fn prepare(directory: &RunDirectory, spec: &RunSpec) -> Result<(), SubmitErr
     }
     match directory.create() {
         // A submission that was given up before a supervisor took it.
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            directory.remove_cancellation()
-        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => directory.remove_leftovers(),
         made => made,
     }
     .map_err(failed(directory.path()))?;
@@ -93,13 +91,18 @@ pub(super) fn find_left_by(
         None => Seat::Unknown,
     };
     // Read after the supervisor was looked at: it publishes, and then it goes.
-    if let Some(ended) = published(directory)?
-        && (worth_keeping(&ended) || seat != Seat::EarlierBoot)
-    {
-        return Ok(Found::Ended(ended));
+    if let Some(ended) = published(directory)? {
+        // After a power cut the end of a short run may be there, and what it printed not.
+        let is_whole = match meta {
+            Some(_) => seat != Seat::EarlierBoot,
+            None => ended.carried.is_some(),
+        };
+        if is_whole || worth_keeping(&ended) {
+            return Ok(Found::Ended(ended));
+        }
     }
     let Some(meta) = meta else {
-        return Ok(if directory.meta().exists() {
+        return Ok(if has_begun(directory) {
             vanished(
                 "its records are torn, as a power cut leaves them",
                 Vec::new(),
@@ -185,9 +188,10 @@ pub fn claim(directory: &RunDirectory) -> Result<bool, ExecutorError> {
     Ok(claimed.is_some())
 }
 
-/// Whether a run was claimed, by its supervisor or by a controller that took the run back.
+/// Whether a run was claimed, by its supervisor or by a controller that took the run back. A power
+/// cut may leave the end alone.
 pub fn has_begun(directory: &RunDirectory) -> bool {
-    directory.meta().exists()
+    directory.meta().exists() || directory.end().exists()
 }
 
 /// Whether a run was claimed by [`claim`] alone, so that it will never begin.

@@ -19,7 +19,7 @@ pub(crate) use stopped::stopped_attendant;
 mod worker;
 
 pub use error::{ExecutorError, SubmitError};
-pub(crate) use find::{is_free, is_left};
+pub(crate) use find::{has_begun, is_free, is_left};
 pub use functions::{Call, Calls, Functions, NoCall, Output};
 pub(crate) use kind::Engine;
 pub use kind::{EngineKeys, EngineKind, Site, WrongKey};

@@ -5,7 +5,7 @@
 use crate::{private, run::files::replace};
 use rustix::rand::{GetRandomFlags, getrandom};
 use std::{
-    io,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -35,5 +35,8 @@ pub(super) fn ensure(directory: &Path) -> io::Result<String> {
     getrandom(&mut bytes, GetRandomFlags::empty())?;
     let id = format!("{:016x}", u64::from_le_bytes(bytes));
     replace(&file(directory), format!("{id}\n").as_bytes())?;
+    // What is made elsewhere by this name must be found after a power cut.
+    fs::File::open(file(directory))?.sync_all()?;
+    private::sync_names(directory);
     Ok(id)
 }

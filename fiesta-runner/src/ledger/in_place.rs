@@ -37,7 +37,7 @@ impl InPlace {
     }
 }
 
-fn log(path: &Path) -> PathBuf {
+pub(super) fn log(path: &Path) -> PathBuf {
     path.with_extension("db-wal")
 }
 

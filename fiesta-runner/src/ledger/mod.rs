@@ -41,6 +41,7 @@ use crate::{
     digest::Digest,
     private,
     run::seconds::now,
+    shortage::is_full,
 };
 use fiesta_core::EvaluationId;
 use format::FORMAT;
@@ -58,7 +59,7 @@ use std::{
 const LEAST: u64 = 512;
 /// Duration from which the result of an evaluation must be on the disk before it counts.
 pub(crate) const DURABLE_FROM: Duration = Duration::from_secs(1);
-/// Longest time after which an entry is on the disk, if another one follows it.
+/// Longest time after which an entry is on the disk.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
 /// A study's ledger, held by this process alone.
@@ -69,7 +70,9 @@ pub struct Ledger {
     journal: Journal,
     /// The number and the digest of the last entry.
     latest: (i64, Digest),
+    /// Time of the latest sync, or try of one, and whether entries are not synced.
     synced: Instant,
+    is_behind: bool,
     state_id: String,
     in_place: InPlace,
     lock: Lock,
@@ -104,6 +107,8 @@ impl Ledger {
                     may_begin(&connection, directory, &path)?;
                 }
                 format::create(&connection).map_err(of_database)?;
+                // The name of the study's directory: those in it are synced with the ledger.
+                private::sync_names(&directory.join(".."));
             }
             FORMAT => check::structure(&connection, &path)?,
             found => return Err(LedgerError::format(&path, found)),
@@ -119,6 +124,7 @@ impl Ledger {
             journal,
             latest,
             synced: crate::clock::now(),
+            is_behind: false,
             lock,
         })
     }
@@ -170,10 +176,42 @@ impl Ledger {
         self.latest = self
             .write(entries, &bodies, durable)
             .map_err(|source| LedgerError::of(self.path.clone(), source))?;
-        if durable {
+        self.is_behind = self.journal.synchronous(durable) != database::FULL;
+        if !self.is_behind {
             self.synced = crate::clock::now();
         }
         Ok(())
+    }
+
+    /// Returns the time until entries that were written must be on the disk. `None` if they are.
+    pub(crate) fn due_in(&self) -> Option<Duration> {
+        let passed = crate::clock::since(self.synced);
+        self.is_behind.then(|| SYNC_EVERY.saturating_sub(passed))
+    }
+
+    /// Syncs entries to the disk if that is [due](Self::due_in) and none came that did.
+    ///
+    /// # Errors
+    /// [`LedgerError`] if the disk refuses.
+    pub(crate) fn catch_up(&mut self) -> Result<(), LedgerError> {
+        if self.due_in() != Some(Duration::ZERO) {
+            return Ok(());
+        }
+        self.synced = crate::clock::now();
+        // No lock of SQLite is on the log, so that closing it here releases none.
+        match fs::File::open(in_place::log(&self.path)).and_then(|log| log.sync_data()) {
+            // A full disk is tried again, and told when something is written; a log that is gone is
+            // told elsewhere.
+            Err(error) if !is_full(&error) && error.kind() != io::ErrorKind::NotFound => {
+                let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_IOERR_FSYNC);
+                let source = rusqlite::Error::SqliteFailure(code, Some(error.to_string()));
+                Err(LedgerError::of(self.path.clone(), source))
+            }
+            synced => {
+                self.is_behind = synced.is_err();
+                Ok(())
+            }
+        }
     }
 
     /// Returns the text of an entry for the database. Values of users and jobs are read back first,

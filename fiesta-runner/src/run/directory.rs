@@ -338,12 +338,16 @@ impl RunDirectory {
         replace(&self.cancellation(), &serde_json::to_vec(&cancellation)?)
     }
 
-    /// Removes an order to stop the run that no supervisor has received.
-    pub(crate) fn remove_cancellation(&self) -> io::Result<()> {
-        match fs::remove_file(self.cancellation()) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
+    /// Removes what the directory of a run that has not begun may hold: an order to stop that no
+    /// supervisor has received, and what a power cut left of another evaluation.
+    pub(crate) fn remove_leftovers(&self) -> io::Result<()> {
+        for name in [CANCELLATION, RESULT, "stdout", "stderr"] {
+            match fs::remove_file(self.way().join(name)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
         }
+        Ok(())
     }
 
     /// Returns the grace that the latest order to stop the run asks for.

@@ -126,14 +126,15 @@ impl RunDirectory {
         // The command made it as its own files are made.
         private::close_file(&self.result());
         if durable {
-            // The result first: an end that is there must never lack the score that belongs to it.
-            let result = self.result();
-            // Opening a named pipe would wait for its other end.
-            if fs::metadata(&result).is_ok_and(|result| result.is_file())
-                && let Ok(result) = File::open(result)
-            {
-                // One that cannot be kept is no reason to lose the end.
-                let _ = result.sync_data();
+            // These first: an end that is there must never lack its score, nor its evaluation.
+            for path in [self.result(), self.spec()] {
+                // Opening a named pipe would wait for its other end.
+                if fs::metadata(&path).is_ok_and(|file| file.is_file())
+                    && let Ok(file) = File::open(path)
+                {
+                    // One that cannot be kept is no reason to lose the end.
+                    let _ = file.sync_data();
+                }
             }
             file.sync_data()?;
         }
@@ -146,6 +147,9 @@ impl RunDirectory {
         };
         if durable {
             File::open(self.way())?.sync_all()?;
+            // The name of the directory, and that of the directory of all runs.
+            private::sync_names(&self.way().join(".."));
+            private::sync_names(&self.way().join("../.."));
         }
         Ok(published)
     }

@@ -11,11 +11,7 @@ use crate::{
     },
     study::Study,
 };
-use std::{
-    collections::BTreeMap,
-    env,
-    time::Duration,
-};
+use std::{collections::BTreeMap, env, time::Duration};
 
 /// Time between two calls of [`Waking::wait`].
 const LOOK: Duration = Duration::from_millis(100);

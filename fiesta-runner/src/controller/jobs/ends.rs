@@ -41,8 +41,10 @@ impl Jobs<'_> {
         let deadline = timeout.and_then(after);
         let ended = loop {
             self.elapsed.keep();
+            self.ledger.catch_up()?;
             let left = until(deadline);
-            let slice = first_of([left, Some(self.elapsed.until_kept())]);
+            let slices = [left, Some(self.elapsed.until_kept()), self.ledger.due_in()];
+            let slice = first_of(slices);
             let ended = self.executor.poll(slice, self.signals.wake());
             // Where nothing is any more, a run that goes on elsewhere looks like one that was lost.
             self.is_in_place()?;

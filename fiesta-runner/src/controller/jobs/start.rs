@@ -5,7 +5,7 @@ use crate::file_error::FileError;
 use crate::{
     clock,
     controller::{RunError, capacity::lacking, interpret::reports_cost, packing::ASIDE},
-    executor::{Found, Handle},
+    executor::{Found, Handle, has_begun},
     gpu::{GpusPerJob, Lease, VISIBLE_DEVICES},
     history::History,
     run::{End, Ended, RunDirectory, RunSpec, files::with_suffix, seconds::now},
@@ -13,7 +13,19 @@ use crate::{
 };
 use fiesta_core::{Event, Observation};
 use rustix::process::Signal;
-use std::{collections::VecDeque, fs, path::Path, time::Duration};
+use std::{collections::VecDeque, fs, io, path::Path, time::Duration};
+
+/// What became of an attempt before this session, or before its decision was lost.
+enum Before {
+    /// Nobody has begun its run.
+    Nothing(Attempt),
+    /// Its run goes on, and is followed.
+    Followed,
+    /// Its run has ended, in this way.
+    Ended(Attempt, Ended),
+    /// Its run is gone without an end.
+    Vanished(Attempt, Ended),
+}
 
 /// Longest wait for a run of another study to stop. Its GPUs then go to this study's jobs.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -33,48 +45,78 @@ impl Jobs<'_> {
         for record in history.pending() {
             let (evaluation, setting) = (record.evaluation, record.setting.clone());
             let attempt = Attempt::new(evaluation, setting, record.attempt);
-            let id = self.study.run_id(&attempt.evaluation, attempt.number);
-            let directory = self.directory(&id);
-            self.move_stranger(&attempt)?;
-            match self.executor.find(&id, &directory)? {
-                Found::Absent => self.queue.push_back(attempt),
-                Found::Alive(handle) => {
-                    self.executor.adopt(&id, &directory, &handle)?;
-                    let lease = self.lease_of(&attempt, &directory);
-                    self.running.insert(id, Job { attempt, lease });
-                }
+            match self.look(attempt)? {
+                Before::Nothing(attempt) => self.queue.push_back(attempt),
+                Before::Followed => {}
                 // It stopped the study; whoever resumes has seen to what was wrong.
-                Found::Ended(
+                Before::Ended(
+                    attempt,
                     ref ended @ Ended {
                         end: End::NotStarted { ref reason },
                         ..
                     },
                 ) => events.extend(self.again(attempt, reason.clone(), ended)),
-                Found::Ended(ended) => {
-                    self.leave_to_survivors(&attempt, &directory, &ended);
-                    self.arrived.push((attempt, ended));
-                }
+                Before::Ended(attempt, ended) => self.arrived.push((attempt, ended)),
                 // Whoever resumes wants it made; this is no loss that counts against the retries.
-                Found::Vanished {
-                    reason,
-                    seconds,
-                    survivors,
-                } => {
-                    let lost = Ended::lost(id, reason, seconds, survivors);
-                    self.leave_to_survivors(&attempt, &directory, &lost);
-                    let reason = match &lost.end {
-                        End::Lost { reason } => reason.clone(),
-                        _ => String::new(),
-                    };
-                    events.extend(self.again(attempt, reason, &lost));
-                }
-                Found::Elsewhere { host } => {
-                    let run = id.to_string();
-                    return Err(RunError::Elsewhere { run, host });
+                Before::Vanished(attempt, lost) => {
+                    events.extend(self.again(attempt, reason_of(&lost), &lost));
                 }
             }
         }
         Ok(events)
+    }
+
+    /// Looks what became of an attempt, and follows its run if it goes on.
+    fn look(&mut self, attempt: Attempt) -> Result<Before, RunError> {
+        let id = self.study.run_id(&attempt.evaluation, attempt.number);
+        let directory = self.directory(&id);
+        self.move_stranger(&attempt)?;
+        let (ended, is_lost) = match self.executor.find(&id, &directory)? {
+            Found::Absent => return Ok(Before::Nothing(attempt)),
+            Found::Alive(handle) => {
+                self.executor.adopt(&id, &directory, &handle)?;
+                let lease = self.lease_of(&attempt, &directory);
+                self.running.insert(id, Job { attempt, lease });
+                return Ok(Before::Followed);
+            }
+            Found::Ended(ended) => (ended, false),
+            Found::Vanished {
+                reason,
+                seconds,
+                survivors,
+            } => (Ended::lost(id, reason, seconds, survivors), true),
+            Found::Elsewhere { host } => {
+                let run = id.to_string();
+                return Err(RunError::Elsewhere { run, host });
+            }
+        };
+        self.leave_to_survivors(&attempt, &directory, &ended);
+        Ok(if is_lost {
+            Before::Vanished(attempt, ended)
+        } else {
+            Before::Ended(attempt, ended)
+        })
+    }
+
+    /// Takes in what became of the run of a new decision that was begun before: the decision was
+    /// made once already, and lost with the power. Returns the attempt if it is to be started.
+    fn take_begun(&mut self, attempt: Attempt) -> Result<Option<Attempt>, RunError> {
+        let id = self.study.run_id(&attempt.evaluation, attempt.number);
+        if !has_begun(&RunDirectory::new(self.directory(&id))) {
+            return Ok(Some(attempt));
+        }
+        match self.look(attempt)? {
+            Before::Nothing(attempt) => return Ok(Some(attempt)),
+            Before::Followed => {}
+            Before::Ended(attempt, ended) => self.arrived.push((attempt, ended)),
+            Before::Vanished(attempt, lost) => {
+                // No loss that counts against the retries.
+                let reason = reason_of(&lost);
+                let end = End::Preempted { reason };
+                self.arrived.push((attempt, Ended { end, ..lost }));
+            }
+        }
+        Ok(None)
     }
 
     /// Starts queued attempts, as far as there are GPUs, disk space and processes for them. An
@@ -102,6 +144,9 @@ impl Jobs<'_> {
             if self.take_cached(&attempt)? {
                 continue;
             }
+            let Some(attempt) = self.take_begun(attempt)? else {
+                continue;
+            };
             let id = self.study.run_id(&attempt.evaluation, attempt.number);
             let per_job = self.study.gpus_per_job(attempt.evaluation.arm);
             let lease = match self.gpus.to_take(per_job) {
@@ -177,17 +222,17 @@ impl Jobs<'_> {
             .tell(self.capacity.waits().chain(self.again.waits()));
     }
 
-    /// Moves a run out of the way that bears the name of this attempt and is another evaluation: a
-    /// ledger was removed, or lost its last turn with the power.
+    /// Moves a run out of the way that bears the name of this attempt and is another evaluation, or
+    /// does not say which one: a ledger was removed, or lost its last turns with the power.
     fn move_stranger(&mut self, attempt: &Attempt) -> Result<(), RunError> {
         let spec = self.spec(attempt, None)?;
-        let there = RunDirectory::new(&spec.directory).read_spec();
-        let Ok(there) = there else {
-            return Ok(());
+        let directory = RunDirectory::new(&spec.directory);
+        let there = match directory.read_spec() {
+            Ok(there) if there.evaluation == spec.evaluation => return Ok(()),
+            Ok(there) => Some(there),
+            Err(error) if is_torn(&error) && has_begun(&directory) => None,
+            Err(_) => return Ok(()),
         };
-        if there.evaluation == spec.evaluation {
-            return Ok(());
-        }
         // What a supervisor left running that is gone is stopped by this.
         let found = self.executor.find(&spec.id, &spec.directory)?;
         let aside = with_suffix(&spec.directory, &format!("{ASIDE}{:.0}", now()));
@@ -201,7 +246,8 @@ impl Jobs<'_> {
             aside.display()
         ));
         // Not a worker's host, which has other cases to wait for.
-        if let (Found::Alive(Handle::Process(supervisor)), None) = (found, &there.request) {
+        let request = there.and_then(|there| there.request);
+        if let (Found::Alive(Handle::Process(supervisor)), None) = (found, request) {
             // Nobody waits for what it does: not even for its grace. A disk that is too full for
             // that stops no signal.
             let _ = RunDirectory::new(&aside).write_cancellation(Duration::ZERO);
@@ -236,4 +282,18 @@ impl Jobs<'_> {
         let run = self.study.run_id(&attempt.evaluation, attempt.number);
         Some(self.gpus.retake(per_job, &run, &ids))
     }
+}
+
+/// Returns the reason why a run was lost.
+fn reason_of(lost: &Ended) -> String {
+    match &lost.end {
+        End::Lost { reason } => reason.clone(),
+        _ => String::new(),
+    }
+}
+
+/// Whether an error says that a file is missing, or is not what was written.
+fn is_torn(error: &io::Error) -> bool {
+    use io::ErrorKind::{InvalidData, NotFound, UnexpectedEof};
+    matches!(error.kind(), InvalidData | NotFound | UnexpectedEof)
 }
