@@ -71,26 +71,26 @@ fn of_study(study: &StudyFindings<'_>) -> String {
     if !facts.is_known() {
         return NOTHING.to_owned();
     }
+    let doubt = if study.failures_may_decide() {
+        "; what failed may decide otherwise"
+    } else {
+        ""
+    };
     if let Some(claim) = study.top_in_words() {
-        let doubt = if study.failures_may_decide() {
-            "; what failed may decide otherwise"
-        } else {
-            ""
-        };
         return format!("{claim}{doubt}.");
     }
     let p = study
         .recommended()
         .and_then(|arm| study.probability_of(arm));
     if let Some(tie) = tie_of(study) {
-        return format!("{}.", tie.claim(arms, &target));
+        return format!("{}{doubt}.", tie.claim(arms, &target));
     }
     let Some(conclusion) = &facts.conclusion else {
         let with = being_best(p.as_deref(), "; too little is known for a probability");
         return format!("leads {arms} arms by {target} so far{with}.");
     };
     if let Some(lead) = study.lead_without_failures() {
-        return format!("{lead}; what failed may decide otherwise.");
+        return format!("{lead}{doubt}.");
     }
     if let (Some((other, q)), Some(p)) = (study.overtaken_by(), &p) {
         return format!(
