@@ -86,6 +86,7 @@ pub(super) struct DecisiveFailures {
     made: usize,
     parts: Vec<String>,
     next: String,
+    lead: f64,
     score: f64,
     is_pooled: bool,
     slack: f64,
@@ -151,11 +152,8 @@ impl Question<'_> {
         others: &[&'o Outcomes<'o>],
     ) -> Option<DecisiveFailures> {
         let against = |other: &&'o Outcomes<'o>| {
-            let parts = self.parts.iter().map(|part| self.on(part, own, other));
-            let parts: Vec<Hidden> = parts.collect::<Option<_>>()?;
-            let weighted = self.parts.iter().zip(&parts);
-            let lead: f64 = weighted.map(|(part, on)| part.weight * on.lead).sum();
-            Some((other.name, lead, parts))
+            let (lead, hidden) = self.against(own, other)?;
+            Some((other.name, lead, hidden))
         };
         let mut rivals: Vec<_> = others.iter().filter_map(against).collect();
         rivals.sort_by(|a, b| a.1.total_cmp(&b.1));
@@ -186,11 +184,37 @@ impl Question<'_> {
                 .filter_map(|(part, _)| Some(part.name?.to_owned()))
                 .collect(),
             next: next.to_owned(),
+            lead,
             score: self.direction.orient(score),
             is_pooled: self.is_pooled,
             slack: self.slack,
             direction: self.direction,
         })
+    }
+
+    /// Returns the failures of the arm that leads all others, if they may decide.
+    pub(super) fn of_leader(&self, arms: &[Outcomes<'_>]) -> Option<DecisiveFailures> {
+        let leader = { 0..arms.len() }.reduce(|best, other| {
+            match self.against(&arms[best], &arms[other]) {
+                Some((lead, _)) if lead < 0.0 => other,
+                None if arms[best].scored.is_empty() => other,
+                _ => best,
+            }
+        })?;
+        let others = { 0..arms.len() }.filter(|&other| other != leader);
+        let others: Vec<&Outcomes<'_>> = others.map(|other| &arms[other]).collect();
+        let failures = self.decisive(&arms[leader], &others);
+        failures.filter(|failures| failures.lead >= 0.0)
+    }
+
+    /// Returns the lead of an arm over another one, and what its failures hide on each part. `None` if
+    /// one of the two has no score on some part.
+    fn against(&self, own: &Outcomes<'_>, other: &Outcomes<'_>) -> Option<(f64, Vec<Hidden>)> {
+        let parts = self.parts.iter().map(|part| self.on(part, own, other));
+        let parts: Vec<Hidden> = parts.collect::<Option<_>>()?;
+        let weighted = self.parts.iter().zip(&parts);
+        let lead = weighted.map(|(part, on)| part.weight * on.lead).sum();
+        Some((lead, parts))
     }
 
     /// Returns what failures of an arm hide on one part. `None` if one of the two arms has no score

@@ -3,9 +3,10 @@
 use super::{evidence::Evidence, search};
 use crate::{
     ArmCount, TieWords,
-    analysis::{not_compared, study::StudyFindings},
+    analysis::{failures::decisive_failures, not_compared, study::StudyFindings},
     asks_for_one, expected_loss, percent,
     sentence::{assumed, being_best, best_within},
+    tuning_curve::Failed,
     words::count,
 };
 use fiesta_core::{ArmId, Conclusion, Reason};
@@ -182,15 +183,18 @@ fn of_scores(evidence: &Evidence<'_>) -> (String, String) {
     let without = arms.filter(|(place, _)| evidence.table.value(*place).is_none());
     let names: Vec<&str> = without.map(|(_, arm)| arm.name.as_str()).collect();
     let told_of = not_compared(&names).filter(|_| names.len() < evidence.evaluations.arms.len());
-    let Some(not) = told_of else {
-        return (verdict, sentence);
-    };
-    let told = |text: String| {
-        if text.is_empty() {
-            text
-        } else {
-            format!("{text} {not}")
-        }
+    let input = evidence.input;
+    let hidden = (evidence.options.failed == Failed::Drop)
+        .then(|| decisive_failures(&input.records, input.direction, input.bounds()))
+        .flatten();
+    let more = || told_of.iter().chain(&hidden).map(String::as_str);
+    let told = |text: String| match text.as_str() {
+        "" => text,
+        text => [text]
+            .into_iter()
+            .chain(more())
+            .collect::<Vec<_>>()
+            .join(" "),
     };
     (told(verdict), told(sentence))
 }
