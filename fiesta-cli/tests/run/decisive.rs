@@ -39,7 +39,7 @@ fn an_arm_whose_bad_runs_fail_is_no_winner() {
         .fiesta(&["run", "study.toml", "--retry", "steady"])
         .says(
             code::USAGE,
-            &["has no failed evaluations that can be made again; arms that have some: wild"],
+            &["nothing of this arm can be made again; arms with failed evaluations that can be made again: wild"],
         );
     bench.file("mended", "");
     let ran = bench.fiesta(&["run", "study.toml", "--retry", "wild"]);
@@ -101,7 +101,10 @@ fn whatever_ends_the_study() {
 fn a_retry_needs_a_budget() {
     let goal = "goal = { budget = { evaluations = 40 } }\n";
     let bench = Bench::with_job(JOB, &format!("{goal}{ARMS}"));
-    bench.fiesta(&["run", "study.toml"]).says(code::SHORT, &[]);
+    let advice = "makes again what failed of wild, with a larger budget under [goal]";
+    bench
+        .fiesta(&["run", "study.toml"])
+        .says(code::SHORT, &[advice]);
     bench.file("mended", "");
     let retry = ["run", "study.toml", "--retry", "wild"];
     bench
@@ -153,7 +156,7 @@ fn failures_in_recorded_files() {
         .fiesta(&["run", "study.toml", "--retry", "wild"])
         .says(
             code::USAGE,
-            &["no failed evaluations that can be made again"],
+            &["has failed evaluations that can be made again"],
         );
     // Files that are read by themselves say it, too, where failures are left out.
     for verb in ["belief", "compare"] {

@@ -224,7 +224,7 @@ fn an_arm_comes_back_also_after_the_end() {
             ("nobody", "no such arm"),
             (
                 "high",
-                "no failed evaluations that can be made again; arms that have some: arm0",
+                "nothing of this arm can be made again; arms with failed evaluations that can be made again: arm0",
             ),
         ] {
             let refused = bench.fiesta(&["run", "study.toml", "--retry", named]);
@@ -255,7 +255,10 @@ fn an_arm_comes_back_also_after_the_end() {
         bench.fiesta(&["export", "all.csv"]).says(code::DONE, &[]);
         bench
             .fiesta(&["run", "study.toml", "--retry", "arm0"])
-            .says(code::USAGE, &["no arm of this study has any"]);
+            .says(
+                code::USAGE,
+                &["no arm of this study has failed evaluations"],
+            );
         bench
             .fiesta(&["run", "study.toml", "--retry", "all"])
             .says(code::DONE, &["no arm of this study has failed evaluations"]);
@@ -315,7 +318,7 @@ fn workers_that_fail_alike() {
     bench.file(
         "study.toml",
         &format!(
-            "name = \"trial\"\ngoal = {{ budget = {{ evaluations = 60 }} }}\n[metric]\nname = \"accuracy\"\n[worker]\ncommand = [\"sh\", \"worker.sh\"]\n{}",
+            "name = \"trial\"\ngoal = {{ budget = {{ evaluations = 80 }} }}\n[metric]\nname = \"accuracy\"\n[worker]\ncommand = [\"sh\", \"worker.sh\"]\n{}",
             arms(18)
         ),
     );

@@ -11,6 +11,9 @@ use fiesta_core::ArmId;
 /// Value of `--retry` that means every arm that can be reinstated, unless an arm is called so.
 const ALL: &str = "all";
 
+/// Message that there is nothing to retry.
+const NONE: &str = "no arm of this study has failed evaluations that can be made again";
+
 /// Returns the ledger's entries for arms that come back: which of their answers are asked for
 /// again, and their names.
 pub(super) fn entries(study: &Study, history: &History, arms: Vec<ArmId>) -> Vec<Entry> {
@@ -91,15 +94,16 @@ fn refusal<'a>(
 ) -> RunError {
     let names: Vec<&str> = arms.map(|&arm| study.arms().name(arm)).collect();
     let others = match names.as_slice() {
-        [] => "no arm of this study has any".to_owned(),
-        names => format!("arms that have some: {}", names.join(", ")),
+        [] => NONE.to_owned(),
+        names => format!(
+            "arms with failed evaluations that can be made again: {}",
+            names.join(", ")
+        ),
     };
     RunError::Refused(match found {
-        Some(_) => format!(
-            "--retry {name}: this arm has no failed evaluations that can be made again; {others}"
-        ),
+        Some(_) => format!("--retry {name}: nothing of this arm can be made again; {others}"),
         None => format!(
-            "--retry {name}: the study has no such arm; its arms are {}, and of failed evaluations that can be made again, {others}",
+            "--retry {name}: the study has no such arm; its arms are {}; {others}",
             study.arms().names().join(", ")
         ),
     })
@@ -110,9 +114,7 @@ pub(super) fn notice(study: &Study, arms: &[ArmId], named: &[String]) -> Option<
     let names: Vec<&str> = arms.iter().map(|&arm| study.arms().name(arm)).collect();
     if names.is_empty() {
         let asked = !named.is_empty();
-        return asked.then(|| {
-            "--retry: no arm of this study has failed evaluations that can be made again".to_owned()
-        });
+        return asked.then(|| format!("--retry: {NONE}"));
     }
     Some(format!(
         "evaluated again, and earlier failures not held against them: {}",

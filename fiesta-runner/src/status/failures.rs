@@ -102,7 +102,7 @@ pub fn advice(study: &Study, history: &History, facts: &StudyFacts) -> Option<St
     let [first, others @ ..] = names.as_slice() else {
         return None;
     };
-    Some(match others {
+    let again = match others {
         [] if lacks_answers => format!(
             "once the cause is mended, `{command} --retry {first}` makes again what failed of {first}"
         ),
@@ -117,5 +117,12 @@ pub fn advice(study: &Study, history: &History, facts: &StudyFacts) -> Option<St
             "once the cause is mended, `{command} --retry all` lets {} come back, and `--retry {first}` one of them",
             names.join(", ")
         ),
+    };
+    Some(if history.selector.is_at_limit() {
+        format!(
+            "{again}, with a larger budget under [goal] and --accept-changes: this one is spent"
+        )
+    } else {
+        again
     })
 }
