@@ -10,7 +10,7 @@ use crate::{
 };
 use fiesta_core::{ArmId, Direction};
 use fiesta_records::{Evaluations, words::quoted};
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::HashSet};
 
 /// Returns the evaluations with those that failed counted as `failed` says, and what was done to
 /// how many of them, in words. The words are `None` if none failed. The worst score is the bound,
@@ -85,7 +85,16 @@ pub(crate) fn decisive_failures(
             weight: 1.0,
         });
     }
-    for failed in records.failures() {
+    // A failure that was made again keeps its seed.
+    let key = |arm, split, seed: Option<u64>| seed.map(|seed| (arm, split, seed));
+    let scored = records.records().iter();
+    let scored: HashSet<_> = scored
+        .filter_map(|own| key(own.arm, own.split, own.seed))
+        .collect();
+    let is_missing = |own: &&fiesta_records::Failed| {
+        key(own.arm, own.split, own.seed).is_none_or(|key| !scored.contains(&key))
+    };
+    for failed in records.failures().iter().filter(is_missing) {
         let split = failed.split.unwrap_or_default();
         arms[failed.arm.index()].failed.push(split);
     }
