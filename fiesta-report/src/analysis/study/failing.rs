@@ -42,9 +42,9 @@ impl StudyFacts {
     }
 
     /// Returns the arms that the study names at its end, and how far below the best they may be. `None`
-    /// before the end, in a gate, whose rule counts failures, and in a random search, where what failed
-    /// cannot have been better than the best; also if no arm has anything to learn, which is told, or
-    /// only one was left.
+    /// before the end; in a gate, whose rule counts failures; in a random search, whose best trial is
+    /// none that failed; where all cases were used, which is told with those that are missing; and
+    /// where only one arm was left.
     fn named(&self) -> Option<(Vec<ArmId>, f64)> {
         let conclusion = self.conclusion.as_ref()?;
         if self.gate.is_some() || self.search.is_some() {
