@@ -12,13 +12,31 @@ use fiesta::{
         self,
         f_measure::{self, Concentration, Prior},
     },
-    records::{Format, Missing, Reading, RecordsError, gold, read_counts_from, told_of_references},
+    records::{
+        Format, Missing, Reading, RecordsError, RowProblem, gold, read_counts_from,
+        told_of_references,
+    },
     report::{
         analysis::{CountsOfArms, CountsTarget, belief::CountsModel},
         tuning_curve::Failed,
     },
 };
 use std::path::Path;
+
+/// Returns the error of a file in which a document failed, without the choices that there are for scores.
+fn without_counts(error: RecordsError) -> Failure {
+    match error {
+        RecordsError::Row {
+            file,
+            line,
+            problem: RowProblem::Failed(status),
+            ..
+        } => Failure::Usage(format!(
+            "{file}:{line}: the evaluation failed (status `{status}`), and its counts are not known: remove the row, or give the counts that a failure deserves"
+        )),
+        error => error.into(),
+    }
+}
 
 /// Arguments about confusion counts: how they are read, and the posterior of the F-measure.
 #[derive(Debug, Clone, clap::Args)]
@@ -166,7 +184,8 @@ impl CountsArguments {
         let (records, mut notices) = match &self.positive {
             None => {
                 scores.refuse_columns(OF_COUNTS)?;
-                (read_counts_from(&bytes[..], format, &name)?, Vec::new())
+                let read = read_counts_from(&bytes[..], format, &name);
+                (read.map_err(without_counts)?, Vec::new())
             }
             Some(positive) => {
                 let missing = match scores.failed {

@@ -119,7 +119,7 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
     let comparison = findings.best_of_n(CONFIDENCE);
     let paragraphs = failures
         .into_iter()
-        .chain(advice(study, history))
+        .chain(advice(study, history, &facts))
         .chain(slots::text(study, history))
         .chain(waits(study, history))
         .chain(comparison.map(|comparison| comparison.text_within(width())))

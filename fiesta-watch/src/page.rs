@@ -128,7 +128,7 @@ impl Watched {
             blocks.push(Block::Outputs(shown));
         }
         let more = (more > 0).then(|| format!("… and for {more} more causes"));
-        let lines = more.into_iter().chain(advice(study, history));
+        let lines = more.into_iter().chain(advice(study, history, &facts));
         blocks.extend(lines.map(Block::Text));
     }
 

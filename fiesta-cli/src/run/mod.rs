@@ -208,7 +208,7 @@ fn all_failed(study: &Study, arguments: &Arguments) -> Result<Failure, Failure> 
     }
     Ok(Failure::AllFailed {
         reasons: failures::text(study, &history),
-        advice: advice(study, &history).unwrap_or_default(),
+        advice: advice(study, &history, &facts(study, &history)).unwrap_or_default(),
     })
 }
 
@@ -221,7 +221,7 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
     {
         say(notice);
     }
-    if let Some(advice) = advice(study, history)
+    if let Some(advice) = advice(study, history, &facts)
         && !arguments.quiet
     {
         say(advice);

@@ -46,6 +46,10 @@ fn what_is_wrong_is_named_with_its_line() {
             SCORES.to_owned(),
             &["counts.csv:1: ", "no column `tp`", "without --counts"],
         ),
+        (
+            "arm,document,tp,fp,fn,status\na,x,1,2,3,ok\nb,x,,,,failed\n".to_owned(),
+            &["counts.csv:3: ", "failed", "its counts are not known"],
+        ),
         (String::new(), &["no counts in this file"]),
     ] {
         bench.file("counts.csv", &text);

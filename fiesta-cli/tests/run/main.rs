@@ -24,6 +24,7 @@ mod benchmarks;
 mod changes;
 mod checkpoints;
 mod choosing;
+mod decisive;
 mod designs;
 mod documents;
 mod dry_run;

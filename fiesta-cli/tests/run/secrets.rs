@@ -22,7 +22,8 @@ case $1-$2 in
   a-2) [ -e killed ] || { : > killed; kill -9 $$; } ;;
 esac
 n=0; until [ -e go ] || [ $2 -lt 3 ] || [ $((n += 1)) -gt 2000 ]; do sleep 0.02; done
-echo '{"accuracy": 0.'$((500 + $3 % 99))'}'
+[ $1 = a ] && at=500 || at=700
+echo '{"accuracy": 0.'$((at + $3 % 99))'}'
 "#;
 
 const REST: &str = r#"[goal]

@@ -1,13 +1,16 @@
 //! Evaluations that failed or have no score: what each counts as, and a sentence that says so.
 
-use super::AnalysisError;
+use super::{
+    AnalysisError,
+    decisive::{Outcomes, Part, Question, Scored},
+};
 use crate::{
     tuning_curve::{Failed, worst_score},
     words::one_or_more,
 };
 use fiesta_core::{ArmId, Direction};
 use fiesta_records::{Evaluations, words::quoted};
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::HashSet};
 
 /// Returns the evaluations with those that failed counted as `failed` says, and what was done to
 /// how many of them, in words. The words are `None` if none failed. The worst score is the bound,
@@ -47,12 +50,67 @@ pub fn count_failures<'r>(
     };
     let scores = records.records().iter().map(|record| record.score);
     let worst = worst_score(scores, direction, bounds);
-    let (score, said) = failures.count(failed, worst, bounds.is_some())?;
+    let (score, mut said) = failures.count(failed, worst, bounds.is_some())?;
     let counted = score.map(|score| records.with_failures_as(score));
+    if let (None, Some(hidden)) = (score, decisive_failures(records, direction, bounds)) {
+        said = format!("{said}. {hidden}");
+    }
     Ok((
         counted.map_or(Cow::Borrowed(records), Cow::Owned),
         Some(said),
     ))
+}
+
+/// Number of digits of the score with which another arm would be ahead.
+const DIGITS: usize = 4;
+
+/// Says with which scores of its failures another arm would be ahead of the one that leads. `None`
+/// where that cannot be.
+pub(crate) fn decisive_failures(
+    records: &Evaluations,
+    direction: Direction,
+    bounds: Option<(f64, f64)>,
+) -> Option<String> {
+    let names = records.arms().iter();
+    let mut arms: Vec<Outcomes<'_>> = names
+        .map(|name| Outcomes {
+            name,
+            ..Outcomes::default()
+        })
+        .collect();
+    for record in records.records().iter() {
+        arms[record.arm.index()].scored.push(Scored {
+            split: record.split.unwrap_or_default(),
+            score: record.score,
+            weight: 1.0,
+        });
+    }
+    // A failure that was made again keeps its seed.
+    let key = |arm, split, seed: Option<u64>| seed.map(|seed| (arm, split, seed));
+    let scored = records.records().iter();
+    let scored: HashSet<_> = scored
+        .filter_map(|own| key(own.arm, own.split, own.seed))
+        .collect();
+    let is_missing = |own: &&fiesta_records::Failed| {
+        key(own.arm, own.split, own.seed).is_none_or(|key| !scored.contains(&key))
+    };
+    for failed in records.failures().iter().filter(is_missing) {
+        let split = failed.split.unwrap_or_default();
+        arms[failed.arm.index()].failed.push(split);
+    }
+    let question = Question {
+        direction,
+        bounds,
+        is_shared: records
+            .records()
+            .iter()
+            .all(|record| record.split.is_some()),
+        is_pooled: false,
+        parts: vec![Part::ALL],
+        slack: 0.0,
+        top: 1,
+    };
+    Some(question.of_leader(&arms)?.sentence(DIGITS))
 }
 
 /// Leaves out arms all of whose evaluations failed, unless fewer than two are left. Returns what is

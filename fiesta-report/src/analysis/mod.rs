@@ -11,6 +11,7 @@ pub mod best_of_n;
 pub mod compare;
 mod counts;
 pub mod curve;
+mod decisive;
 mod disjoint;
 mod error;
 mod failures;

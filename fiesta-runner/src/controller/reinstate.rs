@@ -11,6 +11,9 @@ use fiesta_core::ArmId;
 /// Value of `--retry` that means every arm that can be reinstated, unless an arm is called so.
 const ALL: &str = "all";
 
+/// Message that there is nothing to retry.
+const NONE: &str = "no arm of this study has failed evaluations that can be made again";
+
 /// Returns the ledger's entries for arms that come back: which of their answers are asked for
 /// again, and their names.
 pub(super) fn entries(study: &Study, history: &History, arms: Vec<ArmId>) -> Vec<Entry> {
@@ -27,6 +30,9 @@ pub(super) fn entries(study: &Study, history: &History, arms: Vec<ArmId>) -> Vec
 /// Returns the arms that come back. Named arms do if they have failed for good or lack answers. All
 /// failed arms do if the study stopped because every evaluation failed alike, or if their
 /// evaluations are made in another way from now on.
+///
+/// # Errors
+/// [`RunError::Refused`] if a named arm cannot come back, or nothing can be evaluated again.
 pub(super) fn arms(
     study: &Study,
     history: &History,
@@ -44,7 +50,7 @@ pub(super) fn arms(
             Some(arm) if failed.contains(&arm) => arms.push(arm),
             Some(arm) if lacking.contains(&arm) => arms.push(arm),
             None if name == ALL => arms.extend(failed.iter().chain(&lacking)),
-            found => return Err(refusal(study, name, found, &failed)),
+            found => return Err(refusal(study, name, found, failed.iter().chain(&lacking))),
         }
     }
     let is_out = |arm: &&ArmId| failed.contains(arm) && !history.selector.readmits(**arm);
@@ -53,6 +59,12 @@ pub(super) fn arms(
             "the arm `{}` cannot come back: the policy {} has divided its evaluations among the others since; compare it with them in a study of its own",
             study.arms().name(arm),
             study.policy()
+        )));
+    }
+    if !arms.is_empty() && history.selector.is_at_limit() && !history.is_extended_by(study) {
+        return Err(RunError::Refused(format!(
+            "--retry {}: the budget under [goal] is spent, so that nothing can be evaluated again; give a larger one, and --accept-changes beside this flag",
+            named.join(" --retry ")
         )));
     }
     // What failed was made in another way than it would be now.
@@ -73,17 +85,25 @@ pub(super) fn arms(
     Ok(arms)
 }
 
-/// Returns the error for a name after `--retry` that is no arm which can come back.
-fn refusal(study: &Study, name: &str, found: Option<ArmId>, failed: &[ArmId]) -> RunError {
-    let names: Vec<&str> = failed.iter().map(|&arm| study.arms().name(arm)).collect();
+/// Returns the error for a name after `--retry` that is none of the arms which can come back.
+fn refusal<'a>(
+    study: &Study,
+    name: &str,
+    found: Option<ArmId>,
+    arms: impl Iterator<Item = &'a ArmId>,
+) -> RunError {
+    let names: Vec<&str> = arms.map(|&arm| study.arms().name(arm)).collect();
     let others = match names.as_slice() {
-        [] => "no arm of this study was".to_owned(),
-        names => format!("those that were: {}", names.join(", ")),
+        [] => NONE.to_owned(),
+        names => format!(
+            "arms with failed evaluations that can be made again: {}",
+            names.join(", ")
+        ),
     };
     RunError::Refused(match found {
-        Some(_) => format!("--retry {name}: this arm was not retired for failing; {others}"),
+        Some(_) => format!("--retry {name}: nothing of this arm can be made again; {others}"),
         None => format!(
-            "--retry {name}: the study has no such arm; its arms are {}, and of those retired for failing, {others}",
+            "--retry {name}: the study has no such arm; its arms are {}; {others}",
             study.arms().names().join(", ")
         ),
     })
@@ -94,7 +114,7 @@ pub(super) fn notice(study: &Study, arms: &[ArmId], named: &[String]) -> Option<
     let names: Vec<&str> = arms.iter().map(|&arm| study.arms().name(arm)).collect();
     if names.is_empty() {
         let asked = !named.is_empty();
-        return asked.then(|| "--retry: no arm of this study was retired for failing".to_owned());
+        return asked.then(|| format!("--retry: {NONE}"));
     }
     Some(format!(
         "evaluated again, and earlier failures not held against them: {}",

@@ -327,7 +327,6 @@ fn of_arm(study: &Study, history: &History, arm: ArmId) -> ArmFacts {
         name: study.arms().name(arm).to_owned(),
         failed: view.failed(arm),
         cost: view.spent(arm),
-        unanswered: history.unanswered(study, arm).len() as u64,
         retired: !view.candidates().contains(&arm),
         of_pool: over_pool(study, history, arm),
         program: study.program(arm).map(ToOwned::to_owned),

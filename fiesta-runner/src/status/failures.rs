@@ -5,6 +5,7 @@ use crate::{
     study::Study,
 };
 use fiesta_core::{ArmId, Outcome, Reason};
+use fiesta_report::analysis::study::StudyFacts;
 use serde::Serialize;
 use std::{
     collections::{BTreeSet, HashMap},
@@ -73,8 +74,9 @@ pub fn failures(study: &Study, history: &History) -> Vec<FailureGroup> {
     named.collect()
 }
 
-/// Returns advice on how to continue with arms that have failed. `None` if no arm needs it.
-pub fn advice(study: &Study, history: &History) -> Option<String> {
+/// Returns advice on how to continue with arms that have failed, or whose failures may decide. `None`
+/// if no arm needs it.
+pub fn advice(study: &Study, history: &History, facts: &StudyFacts) -> Option<String> {
     let file = study.path.file_name().unwrap_or_default();
     let command = format!("fiesta run {}", file.to_string_lossy());
     if history.failed_alike(study) {
@@ -85,11 +87,14 @@ pub fn advice(study: &Study, history: &History) -> Option<String> {
     let view = history.selector.view();
     let conclusion = history.selector.conclusion();
     let has_ended = conclusion.is_some();
-    // Where the study ended with a verdict, nobody needs what failed.
-    let lacks_answers = conclusion.is_some_and(|end| end.reason == Reason::Exhausted);
+    // Where the study ended with a verdict that stands, nobody needs what failed.
+    let is_exhausted = conclusion.is_some_and(|end| end.reason == Reason::Exhausted);
+    let decisive = facts.arm_of_decisive_failures();
+    let lacks_answers = is_exhausted || decisive.is_some();
     let needs_it = |arm: &ArmId| {
         let is_retired = !view.candidates().contains(arm);
-        let lacks_answers = || lacks_answers && !history.unanswered(study, *arm).is_empty();
+        let is_missing = is_exhausted || decisive.as_deref() == Some(study.arms().name(*arm));
+        let lacks_answers = || is_missing && !history.unanswered(study, *arm).is_empty();
         is_retired || (has_ended && history.has_failed(*arm)) || lacks_answers()
     };
     let arms = history.selector.arms().ids().filter(needs_it);
@@ -97,7 +102,7 @@ pub fn advice(study: &Study, history: &History) -> Option<String> {
     let [first, others @ ..] = names.as_slice() else {
         return None;
     };
-    Some(match others {
+    let again = match others {
         [] if lacks_answers => format!(
             "once the cause is mended, `{command} --retry {first}` makes again what failed of {first}"
         ),
@@ -112,5 +117,12 @@ pub fn advice(study: &Study, history: &History) -> Option<String> {
             "once the cause is mended, `{command} --retry all` lets {} come back, and `--retry {first}` one of them",
             names.join(", ")
         ),
+    };
+    Some(if history.selector.is_at_limit() {
+        format!(
+            "{again}, with a larger budget under [goal] and --accept-changes: this one is spent"
+        )
+    } else {
+        again
     })
 }

@@ -310,7 +310,7 @@ impl Status {
             pending: view.total_pending(),
             failed: ids().map(|arm| view.failed(arm)).sum(),
             failures: failures(study, history),
-            advice: advice(study, history),
+            advice: advice(study, history, &facts),
             recorded: view.total_recorded(),
             splits: study.splits(),
             splits_used: findings.splits_used(),

@@ -3,9 +3,10 @@
 use super::{evidence::Evidence, search};
 use crate::{
     ArmCount, TieWords,
-    analysis::{not_compared, study::StudyFindings},
+    analysis::{failures::decisive_failures, not_compared, study::StudyFindings},
     asks_for_one, expected_loss, percent,
     sentence::{assumed, being_best, best_within},
+    tuning_curve::Failed,
     words::count,
 };
 use fiesta_core::{ArmId, Conclusion, Reason};
@@ -71,26 +72,26 @@ fn of_study(study: &StudyFindings<'_>) -> String {
     if !facts.is_known() {
         return NOTHING.to_owned();
     }
+    let doubt = if study.failures_may_decide() {
+        "; what failed may decide otherwise"
+    } else {
+        ""
+    };
     if let Some(claim) = study.top_in_words() {
-        let doubt = if study.failures_may_decide() {
-            "; what failed may decide otherwise"
-        } else {
-            ""
-        };
         return format!("{claim}{doubt}.");
     }
     let p = study
         .recommended()
         .and_then(|arm| study.probability_of(arm));
     if let Some(tie) = tie_of(study) {
-        return format!("{}.", tie.claim(arms, &target));
+        return format!("{}{doubt}.", tie.claim(arms, &target));
     }
     let Some(conclusion) = &facts.conclusion else {
         let with = being_best(p.as_deref(), "; too little is known for a probability");
         return format!("leads {arms} arms by {target} so far{with}.");
     };
     if let Some(lead) = study.lead_without_failures() {
-        return format!("{lead}; what failed may decide otherwise.");
+        return format!("{lead}{doubt}.");
     }
     if let (Some((other, q)), Some(p)) = (study.overtaken_by(), &p) {
         return format!(
@@ -182,15 +183,18 @@ fn of_scores(evidence: &Evidence<'_>) -> (String, String) {
     let without = arms.filter(|(place, _)| evidence.table.value(*place).is_none());
     let names: Vec<&str> = without.map(|(_, arm)| arm.name.as_str()).collect();
     let told_of = not_compared(&names).filter(|_| names.len() < evidence.evaluations.arms.len());
-    let Some(not) = told_of else {
-        return (verdict, sentence);
-    };
-    let told = |text: String| {
-        if text.is_empty() {
-            text
-        } else {
-            format!("{text} {not}")
-        }
+    let input = evidence.input;
+    let hidden = (evidence.options.failed == Failed::Drop)
+        .then(|| decisive_failures(&input.records, input.direction, input.bounds()))
+        .flatten();
+    let more = || told_of.iter().chain(&hidden).map(String::as_str);
+    let told = |text: String| match text.as_str() {
+        "" => text,
+        text => [text]
+            .into_iter()
+            .chain(more())
+            .collect::<Vec<_>>()
+            .join(" "),
     };
     (told(verdict), told(sentence))
 }

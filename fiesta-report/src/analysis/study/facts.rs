@@ -98,9 +98,6 @@ pub struct ArmFacts {
     pub failed: u64,
     /// Cost of the evaluations and lost attempts, in the study's unit.
     pub cost: f64,
-    /// Number of splits or items on which the arm's evaluation failed and is not made again. 0 in a
-    /// random search, and of an arm that failed for good while there are always more splits.
-    pub unanswered: u64,
     /// Whether the arm was retired for failing.
     pub retired: bool,
     /// Posterior of the arm's mean over the pool, oriented so that larger is better, and the share of the pool that it
@@ -311,10 +308,10 @@ impl StudyFacts {
     /// Returns the arms that lack answers, as these failed, each with their number: "json 147,
     /// steps 140"; `None` if none does. Arms that were retired are told otherwise.
     pub fn unanswered(&self) -> Option<String> {
-        let arms = self.arms.iter();
-        let lacking = arms.filter(|arm| arm.unanswered > 0 && !arm.retired);
+        let arms = self.arms.iter().zip(self.missing());
+        let lacking = arms.filter(|(arm, missing)| !missing.is_empty() && !arm.retired);
         let words: Vec<String> = lacking
-            .map(|arm| format!("{} {}", arm.name, arm.unanswered))
+            .map(|(arm, missing)| format!("{} {}", arm.name, missing.len()))
             .collect();
         (!words.is_empty()).then(|| words.join(", "))
     }

@@ -1,190 +1,141 @@
-//! Failures of the arm that a study names: whether bad scores may be hidden behind them.
+//! Failures of the arms that a study names: whether bad scores may be hidden behind them.
 
 use super::{StudyFacts, StudyFindings};
 use crate::{
+    analysis::decisive::{DecisiveFailures, Outcomes, Part, Question, Scored},
+    asks_for_one,
     sentence::being_best,
-    summary::{ArmComparison, Sample},
-    words::one_or_more,
 };
-use fiesta_core::{ArmId, Conclusion, Design, Direction, Moments, Outcome, Reason};
-use statrs::distribution::{Continuous, ContinuousCDF, Normal};
-use std::collections::BTreeSet;
+use fiesta_core::{ArmId, Counts, Design, FBeta, Observation, Outcome, Reason};
+use std::collections::BTreeMap;
 
-/// Number of standard deviations from its arm's mean up to which a failed evaluation may have scored.
-const FAR: f64 = 3.0;
-
-/// Returns the standard deviation of normal scores of which those below some score are lacking: a
-/// share `kept` is left, with the standard deviation `sd`.
-///
-/// sd/√(1 − λ(λ − a)), with the standard score a above which are those that are left, and λ = φ(a)/kept
-/// (the variance of a truncated normal distribution).
-fn sd_of_all(sd: f64, kept: f64) -> f64 {
-    let normal = Normal::standard();
-    let from = normal.inverse_cdf(1.0 - kept);
-    let mean = normal.pdf(from) / kept;
-    sd / (1.0 - mean * (mean - from)).sqrt()
-}
-
-/// Failures of a named arm that may hide scores with which it would not lead: had they scored worse
-/// than some score on average, another arm would be ahead. This score is possible, and within three
-/// standard deviations of the arm's mean; the standard deviation is the one that normal scores have
-/// whose worst are hidden.
-///
-/// With the arm's n scores of mean m and f failures, and a lead of Δ over the next arm (and what it may
-/// be behind, where good enough was asked for), the score is m − Δ(n + f)/f, or m + Δ(n + f)/f where
-/// smaller is better. Where the next arm has scores on the splits or items that failed, their mean and
-/// Δ stand in the place of m.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct DecisiveFailures {
-    arm: String,
-    failed: u64,
-    made: u64,
-    next: String,
-    score: f64,
-    slack: f64,
-    direction: Direction,
-}
-
-/// Returns the arms that a stopping rule named, as the best or as good enough, and how far below the
-/// best they may be, in the unit of the scores. `None` if a limit or a schedule ended the study, arms
-/// are tied, only one was left, or the study is a gate.
-fn named(conclusion: &Conclusion) -> Option<(&[ArmId], f64)> {
-    let arm = std::slice::from_ref(&conclusion.arm);
-    match &conclusion.reason {
-        Reason::PosteriorProbability { .. } => Some((arm, 0.0)),
-        Reason::Tolerance { tolerance, .. } | Reason::AnytimeValid { tolerance, .. } => {
-            Some((arm, *tolerance))
-        }
-        Reason::Shortfall { bound, .. } => Some((arm, *bound)),
-        Reason::Top {
-            tolerance, arms, ..
-        } => Some((arms, *tolerance)),
-        _ => None,
-    }
-}
-
-impl DecisiveFailures {
-    /// Returns the failures of an arm that the study names, if they may decide. `None` in a gate, a
-    /// random search, and with confusion counts or several benchmarks.
-    pub(super) fn of(facts: &StudyFacts) -> Option<Self> {
-        let conclusion = facts.conclusion.as_ref()?;
-        let (named, slack) = named(conclusion)?;
-        let is_of_scores =
-            facts.search.is_none() && facts.f_beta.is_none() && facts.benchmarks.is_empty();
-        let has_failed = |arm: &&ArmId| facts.arms[arm.index()].unanswered > 0;
-        let failing: Vec<ArmId> = named.iter().filter(has_failed).copied().collect();
-        if failing.is_empty() || !is_of_scores {
-            return None;
-        }
-        let samples: Vec<Option<Sample>> = facts
-            .scores()
-            .into_iter()
-            .map(|scores| match facts.design {
-                Design::Shared | Design::Items { .. } => Sample::grouped(scores).ok(),
-                _ => Sample::new(scores.into_iter().map(|(_, score)| score)).ok(),
-            })
-            .collect();
-        let others: Vec<(ArmId, &Sample)> = ArmId::all(samples.len())
-            .zip(&samples)
-            .filter(|(arm, _)| !named.contains(arm) && !facts.arms[arm.index()].retired)
-            .filter_map(|(arm, sample)| Some((arm, sample.as_ref()?)))
-            .collect();
-        failing.into_iter().find_map(|arm| {
-            let own = samples[arm.index()].as_ref()?;
-            Self::of_arm(facts, (arm, own), &others, slack)
-        })
-    }
-
-    /// Returns the failures of this arm, if they may decide that one of the others is better by more
-    /// than `slack`.
-    fn of_arm(
-        facts: &StudyFacts,
-        (arm, own): (ArmId, &Sample),
-        others: &[(ArmId, &Sample)],
-        slack: f64,
-    ) -> Option<Self> {
-        let direction = facts.metric.direction();
-        let leads = others.iter().filter_map(|(other, sample)| {
-            let comparison = ArmComparison::new(own, sample, 0.95).ok()?;
-            Some((*other, comparison.difference))
-        });
-        let (next, difference) =
-            leads.min_by(|a, b| direction.orient(a.1).total_cmp(&direction.orient(b.1)))?;
-        let lead = (direction.orient(difference) + slack).max(0.0);
-        let failed = facts.arms[arm.index()].unanswered;
-        let made = own.len() as u64 + failed;
-        let distance = lead * made as f64 / failed as f64;
-        let there = facts.mean_where_failed(arm, next);
-        let expected = there.map_or(own.mean(), |mean| mean + difference);
-        let score = expected - direction.orient(distance);
-        let bounds = facts.metric.bounds();
-        let is_possible = bounds.is_none_or(|(low, high)| (low..=high).contains(&score));
-        let moments: Moments = own.scores().iter().copied().collect();
-        let kept = own.len() as f64 / made as f64;
-        // Scores that are all equal tell nothing of those that are hidden.
-        let sd = moments.standard_deviation().filter(|&sd| sd > 0.0);
-        let is_near = sd.is_none_or(|sd| distance < FAR * sd_of_all(sd, kept));
-        (is_possible && is_near).then(|| Self {
-            arm: facts.name(arm).to_owned(),
-            failed,
-            made,
-            next: facts.name(next).to_owned(),
-            score,
-            slack,
-            direction,
-        })
-    }
-
-    /// Says what the failures may hide, with scores to this number of digits.
-    pub(super) fn sentence(&self, digits: usize) -> String {
-        format!(
-            "{} of the {} evaluations of {} failed and {} for nothing: had {} scored {} {:.digits$}{}, {} would be ahead{}.",
-            self.failed,
-            self.made,
-            self.arm,
-            one_or_more(self.failed, "counts", "count"),
-            one_or_more(self.failed, "it", "they"),
-            match self.direction {
-                Direction::Maximize => "below",
-                Direction::Minimize => "above",
-            },
-            self.score,
-            one_or_more(self.failed, "", " on average"),
-            self.next,
-            if self.slack > 0.0 {
-                format!(" by more than {}", self.slack)
-            } else {
-                String::new()
-            }
-        )
-    }
-
-    /// Says what can be done about them.
-    pub(super) fn advice(&self) -> String {
-        format!(
-            "what failed of {} may decide otherwise: once the cause is mended, --retry {} makes it again; where a failure is a bad result, let the command print the score that it deserves",
-            self.arm, self.arm
-        )
-    }
+/// Returns the weight of a document in the F-measure of all counts, which is the mean of the documents'
+/// F-measures with these weights.
+fn weight(f_beta: FBeta, counts: &Counts) -> f64 {
+    let [tp, fp, _, fn_] = counts.cells().map(|count| count as f64);
+    let b = f_beta.b() * f_beta.b();
+    (1.0 + b) * tp + b * fn_ + fp
 }
 
 impl StudyFacts {
-    /// Returns the mean score of `other` on the splits or items on which `arm` failed. `None` if it has
-    /// none there, or arms do not share them.
-    fn mean_where_failed(&self, arm: ArmId, other: ArmId) -> Option<f64> {
-        let shares = matches!(self.design, Design::Shared | Design::Items { .. });
-        let mut scores = self.scores();
-        let there = std::mem::take(&mut scores[other.index()]).into_iter();
-        let known: BTreeSet<u64> = scores[arm.index()].iter().map(|own| own.0).collect();
-        let of = self.evaluations.iter().filter(|own| own.arm == arm);
-        let failed: BTreeSet<u64> = of
-            .filter(|own| matches!(own.outcome, Some(Outcome::Failed)))
-            .map(|own| own.case.split)
-            .filter(|split| shares && !known.contains(split))
+    /// Returns the splits or items of each arm's failures for which there is no score, as they were not
+    /// made again with success. Empty in a random search, whose trials may fail.
+    pub(super) fn missing(&self) -> Vec<Vec<u64>> {
+        let mut missing = vec![BTreeMap::new(); self.arms.len()];
+        if self.search.is_none() {
+            // A failure that is made again keeps its seed, but not a split that is for one evaluation.
+            let key = |own: &super::EvaluationFacts| {
+                let keeps_split = own.recorded || self.design != Design::Independent;
+                (keeps_split.then_some(own.case.split), own.case.seed)
+            };
+            for own in &self.evaluations {
+                if matches!(own.outcome, Some(Outcome::Failed)) {
+                    missing[own.arm.index()].insert(key(own), own.case.split);
+                }
+            }
+            for (own, _) in self.observed() {
+                missing[own.arm.index()].remove(&key(own));
+            }
+        }
+        let splits = missing.into_iter().map(BTreeMap::into_values);
+        splits.map(Iterator::collect).collect()
+    }
+
+    /// Returns the arms that the study names at its end, and how far below the best they may be. `None`
+    /// before the end; in a gate, whose rule counts failures; in a random search, whose best trial is
+    /// none that failed; where all cases were used, which is told with those that are missing; and
+    /// where only one arm was left.
+    fn named(&self) -> Option<(Vec<ArmId>, f64)> {
+        let conclusion = self.conclusion.as_ref()?;
+        if self.gate.is_some() || self.search.is_some() {
+            return None;
+        }
+        let arm = || vec![conclusion.arm];
+        match &conclusion.reason {
+            Reason::PosteriorProbability { .. } => Some((arm(), 0.0)),
+            Reason::Tolerance { tolerance, .. } | Reason::AnytimeValid { tolerance, .. } => {
+                Some((arm(), *tolerance))
+            }
+            Reason::Shortfall { bound, .. } => Some((arm(), *bound)),
+            Reason::Top {
+                tolerance, arms, ..
+            }
+            | Reason::Tied {
+                tolerance, arms, ..
+            } => Some((arms.clone(), *tolerance)),
+            Reason::Limit(_) | Reason::Schedule => match &self.belief {
+                Some(belief) if self.top > 1 => Some((belief.leaders(self.top), 0.0)),
+                _ => Some((arm(), 0.0)),
+            },
+            _ => None,
+        }
+    }
+
+    /// Returns the failures of an arm that the study names, if they may decide.
+    pub(super) fn decisive_failures(&self) -> Option<DecisiveFailures> {
+        let (named, slack) = self.named()?;
+        let mut missing = self.missing();
+        if named.iter().all(|arm| missing[arm.index()].is_empty()) {
+            return None;
+        }
+        let mut outcomes: Vec<Outcomes<'_>> = { self.arms.iter().zip(&mut missing) }
+            .map(|(arm, missing)| Outcomes {
+                name: &arm.name,
+                scored: Vec::new(),
+                failed: std::mem::take(missing),
+            })
             .collect();
-        let there = there.filter(|(split, _)| failed.contains(split));
-        let moments: Moments = there.map(|(_, score)| score).collect();
-        (moments.count() > 0).then(|| moments.mean())
+        let f_beta = self.f_beta.unwrap_or_default();
+        for (own, observed) in self.observed() {
+            let weight = match observed {
+                Observation::Counts(counts) if !self.of_mean_f => weight(f_beta, &counts),
+                _ => 1.0,
+            };
+            outcomes[own.arm.index()].scored.push(Scored {
+                split: own.case.split,
+                score: observed.score(f_beta),
+                weight,
+            });
+        }
+        let mut first = 0;
+        let benchmarks = self.benchmarks.iter().map(|own| {
+            let items = first..first + own.items;
+            first = items.end;
+            Part {
+                name: Some(&own.name),
+                weight: own.weight,
+                items,
+            }
+        });
+        let mut parts: Vec<Part<'_>> = benchmarks.collect();
+        if parts.is_empty() {
+            parts.push(Part::ALL);
+        }
+        let question = Question {
+            direction: self.metric.direction(),
+            bounds: self.metric.bounds(),
+            is_shared: matches!(self.design, Design::Shared | Design::Items { .. }),
+            is_pooled: self.pooled_f().is_some(),
+            parts,
+            slack,
+            top: self.top,
+        };
+        let failing = named.iter().map(|arm| arm.index());
+        failing
+            .filter(|&arm| !outcomes[arm].failed.is_empty())
+            .find_map(|arm| {
+                let others =
+                    (0..outcomes.len()).filter(|&other| other != arm && !self.arms[other].retired);
+                let others: Vec<&Outcomes<'_>> = others.map(|other| &outcomes[other]).collect();
+                question.decisive(&outcomes[arm], &others)
+            })
+    }
+
+    /// Returns the name of the arm whose failures may decide that another one is the best than the study
+    /// names.
+    pub fn arm_of_decisive_failures(&self) -> Option<String> {
+        let failures = self.decisive_failures()?;
+        Some(failures.arm().to_owned())
     }
 }
 
@@ -195,11 +146,25 @@ impl StudyFindings<'_> {
         self.failures.is_some()
     }
 
+    /// Says what can be done about failures that may decide, beside making them again.
+    pub(super) fn advice_on_failures(&self) -> Option<String> {
+        let arm = self.failures.as_ref()?.arm();
+        let in_files = match self.facts.recorded {
+            0 => "",
+            _ => ", or write it into the file of [[recorded]]",
+        };
+        Some(format!(
+            "what failed of {arm} may decide otherwise: where a failure is a bad result, let the command print the score that it deserves{in_files}"
+        ))
+    }
+
     /// Returns what can be said of the named arm where failures may decide, as the rest of a
-    /// sentence that begins with its name. `None` where they do not.
+    /// sentence that begins with its name. `None` where they do not, or arms are tied.
     pub(in crate::analysis) fn lead_without_failures(&self) -> Option<String> {
         let arm = self.recommended()?;
-        if !self.failures_may_decide() || self.overtaken_by().is_some() {
+        let reason = &self.facts.conclusion.as_ref()?.reason;
+        let is_tie = self.tie_words().is_some() && asks_for_one(reason);
+        if !self.failures_may_decide() || is_tie || self.overtaken_by().is_some() {
             return None;
         }
         Some(format!(

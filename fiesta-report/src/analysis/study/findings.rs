@@ -1,9 +1,9 @@
 //! Findings of a study as it stands: the numbers that its sentence, tables, JSON and report share.
 
-use super::{StudyFacts, failing::DecisiveFailures, search};
+use super::{StudyFacts, search};
 use crate::{
     ArmCount, ArmRow, ArmTable, BestTrial, MeanOverPool, Percentages, Table, TieWords,
-    analysis::best_of_n,
+    analysis::{best_of_n, decisive::DecisiveFailures},
     summary::{Sample, Tie},
     wrapped,
 };
@@ -62,7 +62,7 @@ impl<'a> StudyFindings<'a> {
             arms,
             tied: Vec::new(),
             tie_words: None,
-            failures: DecisiveFailures::of(facts),
+            failures: facts.decisive_failures(),
         };
         if let Some((tied, words)) = findings.find_tie() {
             findings.arms.mark_tied(&tied);

@@ -1,6 +1,6 @@
 //! Meaning of a conclusion's confidence: the line under every verdict.
 
-use super::{StudyFacts, failing::DecisiveFailures};
+use super::StudyFacts;
 use crate::percent;
 use fiesta_core::{Assumption, Conclusion, Design, Limit, Reason, Target};
 
@@ -64,7 +64,7 @@ impl StudyFacts {
             reason if self.gate.is_some() && !matches!(reason, Reason::OnlyCandidate) => {
                 return self.meaning_of_gate();
             }
-            _ if DecisiveFailures::of(self).is_some() => {
+            _ if self.decisive_failures().is_some() => {
                 "What failed may decide otherwise: the probability is of what did not fail, and no level is promised."
             }
             Reason::PosteriorProbability { level } if self.is_measured() => {

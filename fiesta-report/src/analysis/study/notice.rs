@@ -1,15 +1,15 @@
 //! Notice about how a study ended: failures that may decide, nothing known, nothing left to evaluate,
 //! a doubtful assumption, the default limit.
 
-use super::{StudyFacts, StudyFindings, failing::DecisiveFailures};
+use super::{StudyFacts, StudyFindings};
 use fiesta_core::{Limits, Reason};
 
 impl StudyFindings<'_> {
     /// Returns what is to be said of how the study ended, beside its result. `None` before the end.
     pub fn notice(&self) -> Option<String> {
         let reason = &self.facts.conclusion.as_ref()?.reason;
-        let failures = self.failures.as_ref().map(DecisiveFailures::advice);
-        failures.or_else(|| of_the_end(self.facts, reason))
+        self.advice_on_failures()
+            .or_else(|| of_the_end(self.facts, reason))
     }
 }
 
