@@ -278,12 +278,19 @@ impl Schema<8> for Scores<'_> {
             first.clear();
         }
         let paired_rows = self.options.paired_rows;
+        let stated = |name: &str| {
+            Err(HeaderProblem::refused(format!(
+                "the column `{name}` says already which scores were made on the same {name}: leave --paired-rows out"
+            )))
+        };
         let check = |names: &[String]| {
             let has = |column: &str| names.iter().any(|name| name == column);
             match (has("split"), has("item"), paired_rows) {
-                (true, true, _) => Err(HeaderProblem::SplitAndItem),
-                (true, false, true) => Err(HeaderProblem::Stated("split")),
-                (false, true, true) => Err(HeaderProblem::Stated("item")),
+                (true, true, _) => Err(HeaderProblem::refused(
+                    "there is a column `split` and a column `item`, and either says which scores belong together: leave one of the two out",
+                )),
+                (true, false, true) => stated("split"),
+                (false, true, true) => stated("item"),
                 _ => Ok(()),
             }
         };
@@ -404,10 +411,9 @@ impl Scores<'_> {
             Some((role, name)) => Err(RecordsError::Header {
                 file: file.to_owned(),
                 line: 1,
-                problem: HeaderProblem::NothingNamed {
-                    role,
-                    column: name.to_owned(),
-                },
+                problem: HeaderProblem::refused(format!(
+                    "no row has a value of `{name}` (--{role}): name another one, or leave --{role} out"
+                )),
             }),
         }
     }

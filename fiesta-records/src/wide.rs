@@ -8,7 +8,7 @@ use crate::{
     names::one_line,
     number::{is_missing, number, score, whole},
     proposal::{names_no_candidate, names_summary},
-    rows::{Cell, Cursor, Schema, Sheet},
+    rows::{Cell, Cursor, Schema, Sheet, check_width},
     scores::Scores,
     words::{excerpt, quoted},
 };
@@ -96,10 +96,7 @@ impl ArmColumns {
         scores: &mut Scores<'_>,
     ) -> Result<(), RowProblem> {
         if row.len() > self.names.len() {
-            return Err(RowProblem::Fields {
-                found: row.len(),
-                expected: self.names.len(),
-            });
+            check_width(row, self.names.len())?;
         }
         let named = self.label.or(self.item).or(self.split);
         let name = named.and_then(|column| row.get(column));
@@ -112,7 +109,10 @@ impl ArmColumns {
             let first = row.get(0).unwrap_or_default().trim();
             let number: Option<u64> = first.parse().ok();
             if number != Some(place) && number != Some(place + 1) {
-                return Err(RowProblem::NotAnIndex(excerpt(first)));
+                return Err(RowProblem::refused(format!(
+                    "the first column has no name, and `{}` is not the number of the row: name the column, or write the file without row names (in pandas, `index=False`)",
+                    excerpt(first)
+                )));
             }
         }
         let text = |column: Option<usize>| column.and_then(|column| row.get(column));
@@ -218,8 +218,8 @@ pub(crate) fn lists(cursor: &mut Cursor, scores: &mut Scores<'_>) -> Result<(), 
         let name = cursor.key()?;
         let name = name.trim();
         if name == "item" {
-            let problem = RowProblem::ListOfItems;
-            scores.problems().add(line, problem);
+            let problem = "lists of scores cannot say their items: write a list of objects with the keys `arm`, `item` and the score's";
+            scores.problems().add(line, RowProblem::refused(problem));
             cursor.value()?;
             if !cursor.take(b',') {
                 return cursor.expect(b'}');
@@ -238,9 +238,11 @@ pub(crate) fn lists(cursor: &mut Cursor, scores: &mut Scores<'_>) -> Result<(), 
         match known {
             Ok(()) if cursor.peek() == Some(b'[') => list(cursor, name, scores)?,
             Ok(()) => {
-                let arm = excerpt(name);
-                let found = excerpt(cursor.value()?);
-                let problem = RowProblem::NotAList { arm, found };
+                let problem = RowProblem::refused(format!(
+                    "the value of `{}`, {}, is not a list of scores: write {{\"arm\": [0.71, 0.69]}}; a file with one record per line should end in .jsonl",
+                    excerpt(name),
+                    excerpt(cursor.value()?)
+                ));
                 scores.problems().add(line, problem);
             }
             Err(problem) => {

@@ -59,7 +59,7 @@ pub(crate) fn list<const N: usize, S: Schema<N>>(
         } else {
             let value = cursor.value();
             let value = value.map_err(|problem| place(problem, cursor))?;
-            Err(no_object::<N, S>(value))
+            Err(no_object(value, S::EXAMPLE))
         };
         if let Err(problem) = taken {
             let problem = place(problem, cursor);
@@ -104,7 +104,7 @@ fn object<'a, const N: usize, S: Schema<N>>(
     row.others.clear();
     row.keys.clear();
     if cursor.peek() != Some(b'{') {
-        return Err(no_object::<N, S>(cursor.value()?));
+        return Err(no_object(cursor.value()?, S::EXAMPLE));
     }
     cursor.expect(b'{')?;
     if cursor.take(b'}') {
@@ -145,11 +145,11 @@ fn take<const N: usize>(
     }
 }
 
-fn no_object<const N: usize, S: Schema<N>>(value: &str) -> RowProblem {
-    RowProblem::NotAnObject {
-        found: excerpt(value),
-        example: S::EXAMPLE,
-    }
+pub(super) fn no_object(value: &str, example: &str) -> RowProblem {
+    let found = excerpt(value);
+    RowProblem::refused(format!(
+        "`{found}` is not a record: write an object such as {example}"
+    ))
 }
 
 /// A value, which is known to be JSON, without the white space between its tokens. Numbers keep

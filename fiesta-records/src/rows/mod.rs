@@ -307,7 +307,11 @@ impl<'r> Cell<'r> {
             Self::Json(number) if number.starts_with(|c: char| c == '-' || c.is_ascii_digit()) => {
                 Ok(Cow::Borrowed(number))
             }
-            cell => cell.string(|found| RowProblem::NotAName { field, found }),
+            cell => cell.string(|found| {
+                RowProblem::refused(format!(
+                    "the {field} {found} is no name: write text or a number"
+                ))
+            }),
         }
     }
 
@@ -365,7 +369,9 @@ impl Problems {
     ) -> Result<(), RecordsError> {
         let file = file.to_owned();
         match self.first.take() {
-            None if empty => Err(RecordsError::Empty { file, what }),
+            None if empty => Err(RecordsError::Refused(format!(
+                "{file}: there are no {what} in this file"
+            ))),
             None => Ok(()),
             Some((line, problem)) => Err(RecordsError::Row {
                 file,
