@@ -199,6 +199,27 @@ impl HeaderProblem {
     pub(crate) fn refused(why: impl Into<Cow<'static, str>>) -> Self {
         Self::Refused(why.into())
     }
+
+    /// Returns the error that this line of a file has this fault.
+    pub(crate) fn at(self, file: &str, line: u64) -> RecordsError {
+        RecordsError::Header {
+            file: file.to_owned(),
+            line,
+            problem: self,
+        }
+    }
+}
+
+impl RowProblem {
+    /// Returns the error that a row on this line of a file has this fault.
+    pub(crate) fn at(self, file: &str, line: u64) -> RecordsError {
+        RecordsError::Row {
+            file: file.to_owned(),
+            line,
+            problem: self,
+            further: 0,
+        }
+    }
 }
 
 impl RecordsError {
@@ -287,13 +308,10 @@ impl RecordsError {
             return self;
         }
         let columns = quoted(names.iter().filter(|name| !name.is_empty()));
-        Self::Header {
-            file,
-            line,
-            problem: HeaderProblem::refused(format!(
+        HeaderProblem::refused(format!(
                 "there is neither a column `arm` nor `{metric}`, only {columns}: name the column with the names of the candidates with --arm, and that of the score with --metric"
-            )),
-        }
+            ))
+            .at(&file, line)
     }
 }
 

@@ -387,11 +387,7 @@ impl Scores<'_> {
         let checked = self.records.check_summaries(&self.splits);
         let checked = checked.and_then(|()| self.records.check_scales(self.options));
         let checked = checked.and_then(|()| self.records.check_mixed(&self.splits));
-        checked.map_err(|problem| RecordsError::Header {
-            file: file.to_owned(),
-            line: 1,
-            problem,
-        })?;
+        checked.map_err(|problem| problem.at(file, 1))?;
         Ok(self.records)
     }
 
@@ -408,13 +404,10 @@ impl Scores<'_> {
         let mut named = named.filter_map(|(role, name)| Some((role, name?)));
         match named.find(|(role, _)| !is_there(role)) {
             None => Ok(()),
-            Some((role, name)) => Err(RecordsError::Header {
-                file: file.to_owned(),
-                line: 1,
-                problem: HeaderProblem::refused(format!(
-                    "no row has a value of `{name}` (--{role}): name another one, or leave --{role} out"
-                )),
-            }),
+            Some((role, name)) => Err(HeaderProblem::refused(format!(
+                "no row has a value of `{name}` (--{role}): name another one, or leave --{role} out"
+            ))
+            .at(file, 1)),
         }
     }
 }

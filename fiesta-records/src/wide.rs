@@ -208,23 +208,15 @@ pub(crate) fn read(
 /// Reads lists of scores by arm: `{"lstm": [0.71, 0.73], …}`. The error is a fault of the text
 /// itself, after which nothing can be understood.
 pub(crate) fn lists(cursor: &mut Cursor, scores: &mut Scores<'_>) -> Result<(), RowProblem> {
-    cursor.expect(b'{')?;
-    if cursor.take(b'}') {
-        return Ok(());
-    }
     let mut arms = 0;
-    loop {
+    cursor.each(*b"{}", |cursor| {
         let line = cursor.line();
         let name = cursor.key()?;
         let name = name.trim();
         if name == "item" {
             let problem = "lists of scores cannot say their items: write a list of objects with the keys `arm`, `item` and the score's";
             scores.problems().add(line, RowProblem::refused(problem));
-            cursor.value()?;
-            if !cursor.take(b',') {
-                return cursor.expect(b'}');
-            }
-            continue;
+            return cursor.value().map(drop);
         }
         let known = match scores.records.number(name) {
             // A new name gets the number that is next; any other was here before.
@@ -250,24 +242,16 @@ pub(crate) fn lists(cursor: &mut Cursor, scores: &mut Scores<'_>) -> Result<(), 
                 cursor.value()?;
             }
         }
-        if !cursor.take(b',') {
-            return cursor.expect(b'}');
-        }
-    }
+        Ok(())
+    })
 }
 
 /// Reads the scores of one arm, such as `[0.71, 0.73]`.
 fn list(cursor: &mut Cursor, name: &str, scores: &mut Scores<'_>) -> Result<(), RowProblem> {
-    let line = cursor.line();
-    cursor.expect(b'[')?;
-    if cursor.take(b']') {
-        let problem = RowProblem::NoScore(excerpt(name));
-        scores.problems().add(line, problem);
-        return Ok(());
-    }
+    let first = cursor.line();
     let of = format!("`{}`, ", excerpt(name));
     let mut number = 0;
-    loop {
+    cursor.each(*b"[]", |cursor| {
         let line = cursor.line();
         number += 1;
         let value = cursor.value();
@@ -284,8 +268,11 @@ fn list(cursor: &mut Cursor, name: &str, scores: &mut Scores<'_>) -> Result<(), 
             let problem = problem.within(cursor.element(&of, number));
             scores.problems().add(line, problem);
         }
-        if !cursor.take(b',') {
-            return cursor.expect(b']');
-        }
+        Ok(())
+    })?;
+    if number == 0 {
+        let problem = RowProblem::NoScore(excerpt(name));
+        scores.problems().add(first, problem);
     }
+    Ok(())
 }

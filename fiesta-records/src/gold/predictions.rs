@@ -161,12 +161,7 @@ impl<'a> Predictions<'a> {
     ) -> Result<(), RecordsError> {
         let mut lines = HashMap::new();
         for (number, row) in self.table.rows().iter().enumerate() {
-            let wrong = |problem| RecordsError::Row {
-                file: self.file.to_owned(),
-                line: row.line,
-                problem,
-                further: 0,
-            };
+            let wrong = |problem: RowProblem| problem.at(self.file, row.line);
             let gold = row.cell(self.gold);
             let gold = gold
                 .ok_or(RowProblem::Missing {
@@ -240,11 +235,6 @@ impl<'a> Predictions<'a> {
     }
 
     pub(super) fn refused(&self, problem: HeaderProblem) -> RecordsError {
-        let file = self.file.to_owned();
-        RecordsError::Header {
-            file,
-            line: 1,
-            problem,
-        }
+        problem.at(self.file, 1)
     }
 }

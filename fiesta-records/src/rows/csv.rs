@@ -141,11 +141,7 @@ impl<'a> Sheet<'a> {
             }
         }
         let found = tally.columns(&self.names, of);
-        let found = found.map_err(|(line, problem)| RecordsError::Header {
-            file: self.file.to_owned(),
-            line,
-            problem,
-        })?;
+        let found = found.map_err(|(line, problem)| problem.at(self.file, line))?;
         if found.iter().all(|notation| *notation == Notation::Plain) {
             return Ok(Default::default());
         }
@@ -214,21 +210,12 @@ impl<'a> Sheet<'a> {
 
     /// Returns the error that the header does not say what the columns hold.
     pub(crate) fn refused(&self, problem: HeaderProblem) -> RecordsError {
-        RecordsError::Header {
-            file: self.file.to_owned(),
-            line: self.line,
-            problem,
-        }
+        problem.at(self.file, self.line)
     }
 
     /// Returns the error that the header is bad as a row.
     pub(crate) fn broken(&self, problem: RowProblem) -> RecordsError {
-        RecordsError::Row {
-            file: self.file.to_owned(),
-            line: self.line,
-            problem,
-            further: 0,
-        }
+        problem.at(self.file, self.line)
     }
 
     /// Passes all rows of the table to the schema of their columns.

@@ -40,13 +40,9 @@ pub(crate) fn list<const N: usize, S: Schema<N>>(
     cursor: &mut Cursor,
     schema: &mut S,
 ) -> Result<(), RowProblem> {
-    cursor.expect(b'[')?;
-    if cursor.take(b']') {
-        return Ok(());
-    }
     let mut row = Row::default();
     let mut number = 0;
-    loop {
+    cursor.each(*b"[]", |cursor| {
         let line = cursor.line();
         number += 1;
         let place =
@@ -65,10 +61,8 @@ pub(crate) fn list<const N: usize, S: Schema<N>>(
             let problem = place(problem, cursor);
             schema.problems().add(line, problem);
         }
-        if !cursor.take(b',') {
-            return cursor.expect(b']');
-        }
-    }
+        Ok(())
+    })
 }
 
 /// Checks that a JSON text ends here, but for white space.
@@ -106,13 +100,9 @@ fn object<'a, const N: usize, S: Schema<N>>(
     if cursor.peek() != Some(b'{') {
         return Err(no_object(cursor.value()?, S::EXAMPLE));
     }
-    cursor.expect(b'{')?;
-    if cursor.take(b'}') {
-        return Ok(None);
-    }
     let wanted = schema.columns();
     let mut twice = None;
-    loop {
+    cursor.each(*b"{}", |cursor| {
         let key = cursor.key()?;
         let name = key.trim();
         let value = Cell::Json(cursor.value()?);
@@ -127,11 +117,9 @@ fn object<'a, const N: usize, S: Schema<N>>(
             _ => {}
         }
         row.keys.push(key);
-        if !cursor.take(b',') {
-            cursor.expect(b'}')?;
-            return Ok(twice);
-        }
-    }
+        Ok(())
+    })?;
+    Ok(twice)
 }
 
 fn take<const N: usize>(

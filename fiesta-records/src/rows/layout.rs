@@ -60,39 +60,25 @@ pub(super) fn of<'a>(
 
 /// Reads the members of an object.
 fn members<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<Member<'a>>, RowProblem> {
-    cursor.expect(b'{')?;
     let mut members = Vec::new();
-    if cursor.take(b'}') {
-        return Ok(members);
-    }
-    loop {
+    cursor.each(*b"{}", |cursor| {
         let key = cursor.key()?.into_owned();
         let line = cursor.line();
         let value = cursor.value()?;
         members.push(Member { key, line, value });
-        if !cursor.take(b',') {
-            cursor.expect(b'}')?;
-            return Ok(members);
-        }
-    }
+        Ok(())
+    })?;
+    Ok(members)
 }
 
 /// Returns the values of a list, with their lines.
 fn values(line: u64, list: &str) -> Result<Vec<(u64, &str)>, RowProblem> {
-    let mut cursor = Cursor::starting_on(line, list);
-    cursor.expect(b'[')?;
     let mut values = Vec::new();
-    if cursor.take(b']') {
-        return Ok(values);
-    }
-    loop {
-        let line = cursor.line();
-        values.push((line, cursor.value()?));
-        if !cursor.take(b',') {
-            cursor.expect(b']')?;
-            return Ok(values);
-        }
-    }
+    Cursor::starting_on(line, list).each(*b"[]", |cursor| {
+        values.push((cursor.line(), cursor.value()?));
+        Ok(())
+    })?;
+    Ok(values)
 }
 
 fn of_object<'a>(

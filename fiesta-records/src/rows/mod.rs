@@ -145,12 +145,7 @@ fn json_table<'a>(
         Format::Json => layout::of(text, known, is_wide),
         _ => Ok(None),
     };
-    let table = table.map_err(|(line, problem)| RecordsError::Row {
-        file: file.to_owned(),
-        line,
-        problem,
-        further: 0,
-    })?;
+    let table = table.map_err(|(line, problem)| problem.at(file, line))?;
     Ok(table.map(|table| Sheet::of_json(table, file)))
 }
 
@@ -165,11 +160,7 @@ fn of_text<'a>(
     if format == Format::Tsv {
         return Sheet::open(text, b'\t', false, &comments, file);
     }
-    let found = separator::of(text).map_err(|problem| RecordsError::Header {
-        file: file.to_owned(),
-        line: 1 + comments.lines,
-        problem,
-    })?;
+    let found = separator::of(text).map_err(|problem| problem.at(file, 1 + comments.lines))?;
     Sheet::open(text, found.by, found.is_stated, &comments, file)
 }
 
