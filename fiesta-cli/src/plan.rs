@@ -155,15 +155,10 @@ fn supposed_pool(arguments: &Arguments, items: u32, gap: f64) -> Result<Supposed
             "a gap of {gap} in {items} items is less than one item, or no share: two arms of a pool are at least 1/{items} apart"
         )));
     }
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "checked"
-    )]
     Ok(SupposedPool {
         arms: count(&arguments.reading.scores.arms)?,
         items: usize::try_from(items).unwrap_or(usize::MAX),
-        gap_items: gap_items as usize,
+        gap_items: fiesta::whole(gap_items),
         correlation: arguments.correlation.unwrap_or(0.5),
         spread: arguments.spread.unwrap_or(0.0),
     })

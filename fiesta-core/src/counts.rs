@@ -1,5 +1,6 @@
 //! Confusion counts, and their F-measure.
 
+use crate::whole_u64;
 use std::{fmt, iter::Sum, ops::Add};
 
 /// Least weight of precision that an F-measure takes: about that of b = 1000.
@@ -47,14 +48,8 @@ impl Counts {
     /// Returns a number as a count in a cell: whole, also where it is written as 12.0, and from 0
     /// to [`LARGEST`](Self::LARGEST); else none.
     pub fn cell(number: f64) -> Option<u64> {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "whole, and from 0 to 10^9"
-        )]
-        let whole = number as u64;
         let fits = number.fract() == 0.0 && (0.0..=Self::LARGEST as f64).contains(&number);
-        fits.then_some(whole)
+        fits.then(|| whole_u64(number))
     }
 
     /// Returns the counts in the order TP, FP, TN, FN.

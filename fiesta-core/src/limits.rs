@@ -1,6 +1,6 @@
 //! Limits on what a study may spend: evaluations, cost and wall-clock time.
 
-use crate::{ArmId, Design, View};
+use crate::{ArmId, Design, View, whole_u64};
 
 /// A limit on what a study may spend.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -94,12 +94,7 @@ impl Limits {
 
     /// Returns limits with this share of the evaluations and of the cost, and all of the time.
     pub(crate) fn share(self, share: f64) -> Self {
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a share of a count is a count"
-        )]
-        let of_count = |count: u64| (count as f64 * share) as u64;
+        let of_count = |count: u64| whole_u64(count as f64 * share);
         Self {
             evaluations: self.evaluations.map(of_count),
             cost: self.cost.map(|cost| cost * share),

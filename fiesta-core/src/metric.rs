@@ -1,7 +1,5 @@
 //! Metric of a study: the name of its score, its direction and its bounds.
 
-use std::str::FromStr;
-
 /// Largest score, either way; a number beyond is no score. Squares of scores within, summed over
 /// millions and divided by small variances, are finite numbers.
 ///
@@ -34,21 +32,11 @@ impl Direction {
     }
 }
 
-/// The name of a direction is unknown.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no direction: use maximize or minimize")]
-pub struct UnknownDirection(String);
-
-impl FromStr for Direction {
-    type Err = UnknownDirection;
-
-    fn from_str(name: &str) -> Result<Self, UnknownDirection> {
-        match name {
-            "maximize" => Ok(Self::Maximize),
-            "minimize" => Ok(Self::Minimize),
-            other => Err(UnknownDirection(other.to_owned())),
-        }
-    }
+crate::names! {
+    Direction { Maximize = "maximize", Minimize = "minimize" }
+    /// The name of a direction is unknown.
+    #[error("`{0}` is no direction: use maximize or minimize")]
+    UnknownDirection
 }
 
 /// A metric: the key of the score in a result, its direction and its range.

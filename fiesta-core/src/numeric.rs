@@ -38,6 +38,24 @@ pub fn highest(numbers: impl IntoIterator<Item = f64>) -> usize {
     best.0
 }
 
+/// Returns a number without its fraction: 0 for one below 1 or NaN, and the largest for one that is
+/// larger.
+#[inline]
+pub fn whole(number: f64) -> usize {
+    usize::try_from(whole_u64(number)).unwrap_or(usize::MAX)
+}
+
+/// Returns what [`whole`] returns, as a `u64`.
+#[inline]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "both are wanted"
+)]
+pub const fn whole_u64(number: f64) -> u64 {
+    number as u64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -47,5 +65,11 @@ mod tests {
         assert_eq!(highest([-0.3, -0.1, -0.2, -0.1]), 1);
         assert_eq!(highest([f64::NEG_INFINITY; 2]), 0);
         assert_eq!(highest([]), 0);
+    }
+
+    #[test]
+    fn a_number_without_its_fraction() {
+        let numbers = [2.999, 1e9, 0.999, -3.5, f64::NAN, f64::INFINITY];
+        assert_eq!(numbers.map(whole), [2, 1_000_000_000, 0, 0, 0, usize::MAX]);
     }
 }

@@ -5,7 +5,7 @@
 //! `0:01:30.5`. `model` is there if `--model` was given.
 
 use crate::{
-    ImportError, Imported, Tool, choose,
+    Imported, Result, Tool, choose,
     trials::{Duration, Shape},
 };
 use fiesta_records::Reading;
@@ -20,7 +20,7 @@ pub(crate) fn is(first: &str) -> bool {
     first.trim_start().starts_with('{') && key(DURATION) && key(BEST) && !key("arm\"")
 }
 
-pub(crate) fn read(table: &Table, options: &Reading, file: &str) -> Result<Imported, ImportError> {
+pub(crate) fn read(table: &Table, options: &Reading, file: &str) -> Result<Imported> {
     let expected = "name the results.jsonl that `allentune report` wrote";
     let duration = choose::needed(table, DURATION, Tool::AllenTune, expected, file)?;
     let columns = table.columns().iter().enumerate();

@@ -6,7 +6,7 @@
 //! model alone, the reference is an arm as well.
 
 use crate::{
-    ImportError,
+    Result,
     error::not_a_score,
     json::{fingerprint, start},
     pool::{Answer, FILE, Log, Outcome, Parts, stem},
@@ -46,7 +46,7 @@ struct Annotation {
 }
 
 /// Reads the annotations of a file of AlpacaEval.
-pub(crate) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Log, ImportError> {
+pub(crate) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Log> {
     let annotations: Vec<Annotation> = source.json(bytes)?;
     let mut arms: Vec<Parts> = Vec::new();
     let mut seen: HashMap<(usize, String), u64> = HashMap::new();

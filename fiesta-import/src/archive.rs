@@ -1,6 +1,6 @@
 //! Reading of Inspect AI's logs that are ZIP archives, with a limit of unpacked bytes.
 
-use crate::{ImportError, error::refused, inspect::Parts};
+use crate::{ImportError, Result, error::refused, inspect::Parts};
 use fiesta_records::excerpt;
 use std::io::{Read, Seek};
 use zip::{ZipArchive, result::ZipError};
@@ -11,11 +11,11 @@ const LARGEST: u64 = 1 << 30;
 
 /// Returns the texts of an archive that hold the answers: the summaries of its samples, or else the
 /// journal's, or else the samples.
-pub(crate) fn read(reader: impl Read + Seek, file: &str) -> Result<Parts, ImportError> {
+pub(crate) fn read(reader: impl Read + Seek, file: &str) -> Result<Parts> {
     read_up_to(LARGEST, reader, file)
 }
 
-fn read_up_to(most: u64, reader: impl Read + Seek, file: &str) -> Result<Parts, ImportError> {
+fn read_up_to(most: u64, reader: impl Read + Seek, file: &str) -> Result<Parts> {
     let archive = ZipArchive::new(reader);
     let archive = archive.map_err(|error| broken(file, &error.to_string()));
     let mut archive = Archive {
@@ -54,7 +54,7 @@ struct Archive<'a, R> {
 
 impl<R: Read + Seek> Archive<'_, R> {
     /// Returns the text of the member with this name. `None` if there is no such member.
-    fn text(&mut self, name: &str) -> Result<Option<String>, ImportError> {
+    fn text(&mut self, name: &str) -> Result<Option<String>> {
         let member = match self.members.by_name(name) {
             Ok(member) => member,
             Err(ZipError::FileNotFound) => return Ok(None),
@@ -77,7 +77,7 @@ impl<R: Read + Seek> Archive<'_, R> {
     }
 
     /// Returns the texts of all JSON files in a folder, sorted by number where numbers are names.
-    fn texts(&mut self, folder: &str) -> Result<Vec<String>, ImportError> {
+    fn texts(&mut self, folder: &str) -> Result<Vec<String>> {
         let mut names = Vec::new();
         for name in self.members.file_names() {
             let name = name.map_err(|error| broken(self.file, &error.to_string()))?;

@@ -2,7 +2,7 @@
 //! sets that a column of tables names.
 
 use crate::{
-    ImportError, Imported, Tool,
+    ImportError, Imported, Result, Tool,
     directory::{Found, files_of},
     error::refused,
     logs::{Logs, logs_of, records_of},
@@ -41,7 +41,7 @@ pub fn read_benchmarks(
     paths: &[impl AsRef<Path>],
     options: &Reading,
     column: Option<&str>,
-) -> Result<Vec<(String, Imported)>, ImportError> {
+) -> Result<Vec<(String, Imported)>> {
     let named: Vec<&Path> = paths.iter().map(AsRef::as_ref).collect();
     let tool = stated(options)?;
     let is_of_runs = |path: &Path| path.is_dir() && tool_of_directory(path, tool).is_some();
@@ -98,11 +98,7 @@ fn without_benchmarks(what: &str) -> ImportError {
 
 /// Reads each task of logs by itself; all of them as one benchmark if there is one task, or if arms
 /// are called by their tasks.
-fn of_tasks(
-    files: &[Found],
-    tool: Tool,
-    options: &Reading,
-) -> Result<Vec<(String, Imported)>, ImportError> {
+fn of_tasks(files: &[Found], tool: Tool, options: &Reading) -> Result<Vec<(String, Imported)>> {
     let read = logs_of(files, tool, options)?;
     let mut names: Vec<String> = Vec::new();
     for log in &read.all {
@@ -136,11 +132,7 @@ fn of_tasks(
 }
 
 /// Reads the rows of each value of a column by themselves.
-fn of_column(
-    files: &[Found],
-    column: &str,
-    options: &Reading,
-) -> Result<Vec<(String, Imported)>, ImportError> {
+fn of_column(files: &[Found], column: &str, options: &Reading) -> Result<Vec<(String, Imported)>> {
     if options.gold.is_some() {
         return Err(refused(
             "--gold is about one table of predictions, and --benchmark about several data sets: leave one of the two out",

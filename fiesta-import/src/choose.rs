@@ -2,7 +2,7 @@
 //! and whether an evaluation without a score is a failure or left out.
 
 use crate::{
-    ImportError, Tool,
+    ImportError, Result, Tool,
     error::{refused, undecided},
     pool::stem,
 };
@@ -30,13 +30,7 @@ fn column(table: &Table, name: &str, prefixes: &[&str]) -> Option<usize> {
 }
 
 /// Returns the column that was asked for with this flag.
-fn asked(
-    table: &Table,
-    name: &str,
-    prefixes: &[&str],
-    flag: &str,
-    file: &str,
-) -> Result<usize, ImportError> {
+fn asked(table: &Table, name: &str, prefixes: &[&str], flag: &str, file: &str) -> Result<usize> {
     let found = column(table, name.trim(), prefixes);
     found.ok_or_else(|| no_column(name, &columns(table), flag, file))
 }
@@ -57,7 +51,7 @@ pub(crate) fn needed(
     tool: Tool,
     expected: &str,
     file: &str,
-) -> Result<usize, ImportError> {
+) -> Result<usize> {
     table
         .column(column)
         .ok_or_else(|| not_of_tool(column, tool, expected, file))
@@ -77,7 +71,7 @@ pub(crate) fn named(
     name: Option<&String>,
     role: &str,
     file: &str,
-) -> Result<Option<usize>, ImportError> {
+) -> Result<Option<usize>> {
     const PREFIXES: [&str; 6] = [
         "params.",
         "params_",
@@ -133,7 +127,7 @@ pub(crate) fn metric<T>(
     find: impl Fn(&str) -> Option<T>,
     candidates: Candidates<T>,
     file: &str,
-) -> Result<T, ImportError> {
+) -> Result<T> {
     let (mut named, known) = (candidates.named, candidates.known);
     if let Some(asked) = asked {
         let one_of = || asked.split(',').find_map(|name| find(name.trim()));
@@ -168,7 +162,7 @@ pub(crate) fn metric_of_table(
     prefixes: &[&str],
     candidates: &[usize],
     file: &str,
-) -> Result<usize, ImportError> {
+) -> Result<usize> {
     let cases = [
         &options.columns.arm,
         &options.columns.item,
@@ -206,7 +200,7 @@ pub(crate) fn score_of_table(
     prefixes: &[&str],
     scores: &[usize],
     file: &str,
-) -> Result<usize, ImportError> {
+) -> Result<usize> {
     let find = |name: &str| column(table, name, prefixes);
     let scores = candidates_of_table(table, scores);
     metric(options.metric.as_deref(), find, scores, file)
@@ -256,11 +250,7 @@ impl Tally {
 
 /// Returns how evaluations without a finite score are counted, in words. Refuses results that
 /// contain such evaluations if no option says how.
-pub(crate) fn missing(
-    found: &Tally,
-    metric: &str,
-    options: &Reading,
-) -> Result<&'static str, ImportError> {
+pub(crate) fn missing(found: &Tally, metric: &str, options: &Reading) -> Result<&'static str> {
     let (trials, first) = (count(found.count, "trial"), &found.first);
     match options.missing_as() {
         None if found.count > 0 => Err(undecided(
@@ -282,7 +272,7 @@ pub(crate) fn arm(
     prefixes: &[&str],
     usual: Option<usize>,
     file: &str,
-) -> Result<(Arm, Option<String>), ImportError> {
+) -> Result<(Arm, Option<String>)> {
     if let Some(name) = &options.columns.arm {
         let column = asked(table, name, prefixes, "arm", file)?;
         return Ok((Arm::Column(column), None));

@@ -1,6 +1,6 @@
 //! Collection of evaluations, scored or failed, while a file is imported.
 
-use crate::ImportError;
+use crate::Result;
 use fiesta_core::{Direction, Metric};
 use fiesta_records::Reading;
 use fiesta_records::{Evaluations, Failed, RecordsError, RowProblem};
@@ -13,7 +13,7 @@ pub(crate) struct Collected {
 
 impl Collected {
     /// Returns an empty collection of evaluations whose score has this name.
-    pub(crate) fn new(name: &str, options: &Reading) -> Result<Self, ImportError> {
+    pub(crate) fn new(name: &str, options: &Reading) -> Result<Self> {
         let metric = Metric::new(name, Direction::Maximize, options.bounds);
         let metric = metric.map_err(RecordsError::from)?;
         let records = Evaluations::new(metric.name())?;

@@ -4,7 +4,7 @@
 //! `fit_time`, `score_time`, `test_score` or `test_NAME` of several scores, and `train_…`.
 
 use crate::{
-    ImportError, Imported, Tool,
+    Imported, Result, Tool,
     choose::{self, Arm},
     json::lenient,
     sklearn,
@@ -33,7 +33,7 @@ pub(crate) fn is_json(text: &str) -> bool {
     keys.iter().all(|key| text.contains(key)) && !text.contains("\"arm\"")
 }
 
-pub(crate) fn read(table: &Table, options: &Reading, file: &str) -> Result<Imported, ImportError> {
+pub(crate) fn read(table: &Table, options: &Reading, file: &str) -> Result<Imported> {
     let named = table.columns().iter().position(|name| names_arms(name));
     let arm = choose::arm(table, options, &[], named, file)?;
     let table = &numbered(table, &arm.0);
@@ -87,11 +87,7 @@ fn numbered(table: &Table, arm: &Arm) -> Table {
 
 /// Reads a table of scikit-learn's: CSV, a list of objects, or an object of columns, each of which
 /// is a list, or an object by the numbers of rows as pandas writes it.
-pub(crate) fn table(
-    bytes: &[u8],
-    format: Option<Format>,
-    file: &str,
-) -> Result<Table, ImportError> {
+pub(crate) fn table(bytes: &[u8], format: Option<Format>, file: &str) -> Result<Table> {
     let text = text(bytes, file)?;
     if text.trim_start().starts_with('{')
         && let Ok(columns) = lenient(text, |text| {

@@ -5,7 +5,7 @@
 //! pages of their own. What remains takes time with the product of the tables' sizes at most; a
 //! handler looks at the clock meanwhile.
 
-use crate::{ImportError, Tool, error::refused, ragged::Full};
+use crate::{Result, Tool, error::refused, ragged::Full};
 use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig, limits::Limit};
 use std::{
     path::Path,
@@ -64,7 +64,7 @@ pub(crate) fn check_tables(
     tables: &[&str],
     writer: &str,
     file: &str,
-) -> Result<(), ImportError> {
+) -> Result<()> {
     for name in tables {
         let is_false = has_false_table(connection, name);
         let unread = |error| refused(format!("{file}: {}", reason(&error, PATIENCE)));

@@ -4,7 +4,7 @@
 //! its grading, for that is what another evaluation of it would cost and take.
 
 use crate::{
-    ImportError,
+    Result,
     json::fingerprint,
     pool::{FILE, Log, Outcome, stem},
     scored::{Scored, Source, digest, stated, truth},
@@ -77,7 +77,7 @@ impl Metric {
 }
 
 /// Reads a test run of DeepEval.
-pub(crate) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Log, ImportError> {
+pub(crate) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Log> {
     let mut run: Run = source.json(bytes)?;
     if let Some(inner) = run.test_run_data.take() {
         run = *inner;

@@ -4,7 +4,7 @@
 //! its logs into one directory: directories are looked through with those in them.
 
 use crate::{
-    ImportError, Tool,
+    Result, Tool,
     error::{refused, undecided},
     lm_eval,
     logs::why,
@@ -49,10 +49,7 @@ impl Found {
 }
 
 /// Returns the named files, with the logs in place of a directory, and notices about them.
-pub(crate) fn files_of(
-    paths: &[&Path],
-    tool: Option<Tool>,
-) -> Result<(Vec<Found>, Vec<String>), ImportError> {
+pub(crate) fn files_of(paths: &[&Path], tool: Option<Tool>) -> Result<(Vec<Found>, Vec<String>)> {
     let (mut files, mut notices) = (Vec::new(), Vec::new());
     for path in paths {
         if path.is_dir() {
@@ -73,7 +70,7 @@ fn found(
     directory: &Path,
     wanted: Option<Tool>,
     notices: &mut Vec<String>,
-) -> Result<Vec<PathBuf>, ImportError> {
+) -> Result<Vec<PathBuf>> {
     let mut all = Vec::new();
     collect(directory, DEEPEST, &mut all)?;
     all.sort();
@@ -153,7 +150,7 @@ fn is_summary(file: &Path) -> bool {
 
 /// Collects the files in a directory and its subdirectories that may be logs or tables by their extension,
 /// hidden files left out.
-fn collect(directory: &Path, deep: usize, files: &mut Vec<PathBuf>) -> Result<(), ImportError> {
+fn collect(directory: &Path, deep: usize, files: &mut Vec<PathBuf>) -> Result<()> {
     let file = words::file(directory);
     let unread = RecordsError::unread(&file);
     for entry in fs::read_dir(directory).map_err(&unread)? {

@@ -32,6 +32,9 @@ pub enum ImportError {
     },
 }
 
+/// Result of reading another tool's file.
+pub type Result<T, E = ImportError> = std::result::Result<T, E>;
+
 impl ImportError {
     /// Returns the ways to read the results, where they leave a choice that the options did not
     /// make; of columns of any numbers those that sound like scores. Empty for any other error.

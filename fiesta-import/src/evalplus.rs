@@ -4,7 +4,7 @@
 //! these and the further ones, which is what EvalPlus itself reports.
 
 use crate::{
-    ImportError,
+    Result,
     json::{fingerprint, start},
     pool::{FILE, Log, stem},
     scored::{Scored, Source, truth},
@@ -60,7 +60,7 @@ impl Task {
 }
 
 /// Reads the results of a file of EvalPlus.
-pub(crate) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Log, ImportError> {
+pub(crate) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Log> {
     let results: Results = source.json(bytes)?;
     // The further tests differ from version to version.
     let by_base = source.options.metric.as_deref().map(str::trim) == Some("base");

@@ -1,6 +1,6 @@
 //! Forms of data that are not read: spreadsheets, binary tables and the like, by their first bytes.
 
-use crate::{ImportError, error::refused, inspect};
+use crate::{Result, error::refused, inspect};
 
 /// Advice for a file of a table that pandas reads: save the table as CSV.
 const WITH_PANDAS: &str = "df.to_csv(\"scores.csv\", index=False)";
@@ -64,7 +64,7 @@ fn of_object() -> String {
 }
 
 /// Refuses a file whose first bytes are of a form that is not read, such as a spreadsheet.
-pub(crate) fn check(start: &[u8], file: &str) -> Result<(), ImportError> {
+pub(crate) fn check(start: &[u8], file: &str) -> Result<()> {
     match of(start) {
         Some((what, advice)) => Err(refused(format!("{file}: this is {what}: {advice}"))),
         None => Ok(()),

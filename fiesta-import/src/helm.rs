@@ -5,7 +5,7 @@
 //! several times, with other statistics.
 
 use crate::{
-    ImportError,
+    Result,
     json::{fingerprint, start},
     pool::{FILE, Log, TASK},
     scored::{Scored, Source, stated},
@@ -77,7 +77,7 @@ struct State {
 }
 
 /// Reads the statistics of a run of HELM.
-pub(crate) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Log, ImportError> {
+pub(crate) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Log> {
     let entries: Vec<Entry> = source.json(bytes)?;
     let contents = contents(source);
     let mut answers: Vec<(Option<String>, Scored)> = Vec::new();

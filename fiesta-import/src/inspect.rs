@@ -7,7 +7,7 @@
 mod scores;
 
 use crate::{
-    ImportError, Tool,
+    ImportError, Result, Tool,
     error::{self, no_answer, not_a_score},
     json::{Text, Value, fingerprint, lenient, start},
     metadata,
@@ -122,7 +122,7 @@ struct Usage {
 }
 
 /// Reads a log of Inspect AI in JSON.
-pub(crate) fn read(bytes: &[u8], options: &Reading, file: &str) -> Result<Log, ImportError> {
+pub(crate) fn read(bytes: &[u8], options: &Reading, file: &str) -> Result<Log> {
     let text = text(bytes, file)?;
     let log = lenient(text, |text| {
         // Twice, as a flattened struct would keep all keys that are passed over.
@@ -136,7 +136,7 @@ pub(crate) fn read(bytes: &[u8], options: &Reading, file: &str) -> Result<Log, I
 
 /// Reads a log from the texts of its archive.
 #[cfg(feature = "inspect")]
-pub(crate) fn of_parts(parts: &Parts, options: &Reading, file: &str) -> Result<Log, ImportError> {
+pub(crate) fn of_parts(parts: &Parts, options: &Reading, file: &str) -> Result<Log> {
     let wrong = |reason: String| not_log(file, &reason);
     let header = lenient(&parts.header, |text| serde_json::from_str::<Header>(text));
     let header = header.map_err(wrong)?;
@@ -177,7 +177,7 @@ fn of_samples(
     samples: &[Sample<'_>],
     options: &Reading,
     file: &str,
-) -> Result<Log, ImportError> {
+) -> Result<Log> {
     let ended = |sample: &&Sample<'_>| {
         sample.completed != Some(false) || sample.error.is_some() || scored(sample)
     };

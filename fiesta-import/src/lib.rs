@@ -161,7 +161,7 @@ mod versions;
 mod wandb;
 
 pub use benchmarks::read_benchmarks;
-pub use error::ImportError;
+pub use error::{ImportError, Result};
 pub use logs::read_files;
 pub use open::{read_own, read_results, read_results_from, recognise_file};
 pub use texts::{AnswerTexts, TextPlaces};
@@ -173,7 +173,7 @@ use fiesta_core::Direction;
 use fiesta_records::{
     ColumnRole, Evaluations, Format, OWN, Reading, RecordsError, table::Table, words,
 };
-use std::{fmt, path::Path, str::FromStr};
+use std::path::Path;
 
 /// A tool whose results can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -214,26 +214,6 @@ pub enum Tool {
 }
 
 impl Tool {
-    /// All tools whose results can be read.
-    pub const ALL: [Self; 16] = [
-        Self::AllenTune,
-        Self::Optuna,
-        Self::Mlflow,
-        Self::Wandb,
-        Self::LmEval,
-        Self::Inspect,
-        Self::Promptfoo,
-        Self::Sklearn,
-        Self::Helm,
-        Self::SweBench,
-        Self::EvalPlus,
-        Self::DeepEval,
-        Self::OpenAiEvals,
-        Self::AlpacaEval,
-        Self::Lighteval,
-        Self::Ray,
-    ];
-
     /// Returns whether the tool writes logs of answers to items, which can be read together.
     pub fn logs_answers(self) -> bool {
         !matches!(
@@ -246,28 +226,6 @@ impl Tool {
     /// tool that records any runs may have recorded repeats of one setting.
     pub fn searches(self) -> bool {
         matches!(self, Self::AllenTune | Self::Optuna | Self::Ray)
-    }
-
-    /// Returns the name of the tool in small letters.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::AllenTune => "allentune",
-            Self::Optuna => "optuna",
-            Self::Mlflow => "mlflow",
-            Self::Wandb => "wandb",
-            Self::LmEval => "lm-eval",
-            Self::Inspect => "inspect",
-            Self::Promptfoo => "promptfoo",
-            Self::Sklearn => "sklearn",
-            Self::Helm => "helm",
-            Self::SweBench => "swe-bench",
-            Self::EvalPlus => "evalplus",
-            Self::DeepEval => "deepeval",
-            Self::OpenAiEvals => "openai-evals",
-            Self::AlpacaEval => "alpaca-eval",
-            Self::Lighteval => "lighteval",
-            Self::Ray => "ray",
-        }
     }
 
     /// Returns a column's name in the records. The tool's name stands before a name with a meaning
@@ -316,24 +274,17 @@ impl Tool {
     }
 }
 
-impl fmt::Display for Tool {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+fiesta_core::names! {
+    Tool {
+        AllenTune = "allentune", Optuna = "optuna", Mlflow = "mlflow", Wandb = "wandb",
+        LmEval = "lm-eval", Inspect = "inspect", Promptfoo = "promptfoo", Sklearn = "sklearn",
+        Helm = "helm", SweBench = "swe-bench", EvalPlus = "evalplus", DeepEval = "deepeval",
+        OpenAiEvals = "openai-evals", AlpacaEval = "alpaca-eval", Lighteval = "lighteval",
+        Ray = "ray"
     }
-}
-
-/// Error: a text is not the name of a tool.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no tool: use one of {list}", list = Tool::ALL.map(Tool::name).join(", "))]
-pub struct UnknownTool(String);
-
-impl FromStr for Tool {
-    type Err = UnknownTool;
-
-    fn from_str(name: &str) -> Result<Self, UnknownTool> {
-        let known = Self::ALL.into_iter().find(|tool| tool.name() == name);
-        known.ok_or_else(|| UnknownTool(name.to_owned()))
-    }
+    /// Error: a text is not the name of a tool.
+    #[error("`{0}` is no tool: use one of {list}", list = Tool::ALL.map(Tool::name).join(", "))]
+    UnknownTool
 }
 
 /// Results that were read from files, with what is known of them.
@@ -365,11 +316,7 @@ const SQLITE: &[u8] = b"SQLite format 3\0";
 /// # Errors
 /// [`ImportError`] if the file cannot be read or is not the tool's, the score or the arm is no
 /// column of it or has to be chosen, or a trial is none.
-pub fn read(
-    path: impl AsRef<Path>,
-    tool: Tool,
-    options: &Reading,
-) -> Result<Imported, ImportError> {
+pub fn read(path: impl AsRef<Path>, tool: Tool, options: &Reading) -> Result<Imported> {
     check(tool, options)?;
     let path = path.as_ref();
     let file = words::file(path);
@@ -389,17 +336,12 @@ pub fn read(
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_bytes(
-    bytes: &[u8],
-    tool: Tool,
-    options: &Reading,
-    file: &str,
-) -> Result<Imported, ImportError> {
+pub fn read_bytes(bytes: &[u8], tool: Tool, options: &Reading, file: &str) -> Result<Imported> {
     understand(bytes, None, tool, options, file)
 }
 
 /// Refuses a filter for a tool without filters, and names of columns that the tool itself states.
-fn check(tool: Tool, options: &Reading) -> Result<(), ImportError> {
+fn check(tool: Tool, options: &Reading) -> Result<()> {
     if tool != Tool::LmEval && options.filter.is_some() {
         return Err(refused(format!(
             "only the samples of lm-eval have filters, and not what {tool} writes: leave --filter out"
@@ -429,7 +371,7 @@ fn understand(
     tool: Tool,
     options: &Reading,
     file: &str,
-) -> Result<Imported, ImportError> {
+) -> Result<Imported> {
     check(tool, options)?;
     // Whatever the extension says: pages are downloaded under all kinds of names.
     let of_page = format.filter(|format| *format == Format::Tsv);

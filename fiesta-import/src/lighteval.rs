@@ -4,7 +4,7 @@
 //! these columns are called `__doc__` and `__metric__`.
 
 use crate::{
-    ImportError, Tool,
+    Result, Tool,
     error::not_log,
     json::{Text, Value, fingerprint, lenient},
     pool::{FILE, Log, TASK, stem},
@@ -37,7 +37,7 @@ pub(crate) fn is(first: &str) -> bool {
 }
 
 /// Reads the details of a model on a task.
-pub(crate) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Log, ImportError> {
+pub(crate) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Log> {
     let (mut task, mut answers) = (None, Vec::new());
     for (number, line) in (1..).zip(text(bytes, source.file)?.lines()) {
         let sample = lenient(line, |line| {

@@ -7,7 +7,7 @@
 mod sample;
 
 use crate::{
-    ImportError, Tool,
+    Result, Tool,
     choose::{self, Candidates},
     error::{no_answer, not_a_score, not_log, refused, undecided},
     json::{Text, Value, lenient},
@@ -43,7 +43,7 @@ pub(crate) fn read(
     path: Option<&Path>,
     options: &Reading,
     file: &str,
-) -> Result<Log, ImportError> {
+) -> Result<Log> {
     let text = text(bytes, file)?;
     if is_summary(text) {
         return Err(refused(format!(
@@ -85,7 +85,7 @@ struct Samples<'a> {
 }
 
 impl Samples<'_> {
-    fn take(&mut self, sample: &Sample<'_>, line: u64) -> Result<(), ImportError> {
+    fn take(&mut self, sample: &Sample<'_>, line: u64) -> Result<()> {
         let place = || format!("{}:{line}", self.file);
         let item = sample.id.as_ref().and_then(Value::name);
         let item = item.ok_or_else(|| {
@@ -139,7 +139,7 @@ impl Samples<'_> {
     }
 
     /// Returns the answers of the filter that the user asked for, or of the only filter.
-    fn log(self, path: Option<&Path>) -> Result<Log, ImportError> {
+    fn log(self, path: Option<&Path>) -> Result<Log> {
         let file = self.file;
         let Some((metric, others)) = self.metrics else {
             return Err(no_answer(self.file, Tool::LmEval));
@@ -223,11 +223,7 @@ fn known<'a>(sample: &'a Sample<'_>) -> Vec<&'a str> {
 }
 
 /// Returns the metric that the user asked for, or the only one, and the other metrics.
-fn metrics(
-    sample: &Sample<'_>,
-    options: &Reading,
-    file: &str,
-) -> Result<(String, Vec<String>), ImportError> {
+fn metrics(sample: &Sample<'_>, options: &Reading, file: &str) -> Result<(String, Vec<String>)> {
     let known = known(sample);
     let find = |asked: &str| known.iter().copied().find(|name| *name == asked);
     let all = sample.values.iter().map(|(key, _)| &**key);

@@ -3,7 +3,7 @@
 #[cfg(feature = "inspect")]
 use crate::archive;
 use crate::{
-    ImportError, Imported, NO_FILE, Tool, alpaca_eval, check, deepeval,
+    ImportError, Imported, NO_FILE, Result, Tool, alpaca_eval, check, deepeval,
     directory::Found,
     error::refused,
     evalplus, helm, inspect, lighteval, lm_eval, openai_evals, plain_path,
@@ -35,11 +35,7 @@ use std::{
 /// println!("{} arms, {} items", imported.records.arms().len(), imported.records.items().len());
 /// # Ok::<(), fiesta_import::ImportError>(())
 /// ```
-pub fn read_files(
-    paths: &[impl AsRef<Path>],
-    tool: Tool,
-    options: &Reading,
-) -> Result<Imported, ImportError> {
+pub fn read_files(paths: &[impl AsRef<Path>], tool: Tool, options: &Reading) -> Result<Imported> {
     let named: Vec<Found> = paths
         .iter()
         .map(|path| Found::named(path.as_ref()))
@@ -49,11 +45,7 @@ pub fn read_files(
 
 /// Reads logs as [`read_files`]. A log in a directory that cannot be read is left out with its
 /// reason, unless none is left or the user must make a choice.
-pub(crate) fn read_found(
-    files: &[Found],
-    tool: Tool,
-    options: &Reading,
-) -> Result<Imported, ImportError> {
+pub(crate) fn read_found(files: &[Found], tool: Tool, options: &Reading) -> Result<Imported> {
     check(tool, options)?;
     if files.is_empty() {
         return Err(refused(NO_FILE));
@@ -85,11 +77,7 @@ pub(crate) struct Logs<'f> {
 }
 
 /// Reads logs of answers. At least one can be read.
-pub(crate) fn logs_of<'f>(
-    files: &'f [Found],
-    tool: Tool,
-    options: &Reading,
-) -> Result<Logs<'f>, ImportError> {
+pub(crate) fn logs_of<'f>(files: &'f [Found], tool: Tool, options: &Reading) -> Result<Logs<'f>> {
     check(tool, options)?;
     let (mut logs, mut read, mut left_out, mut first) = (Vec::new(), Vec::new(), Vec::new(), None);
     for file in files {
@@ -121,11 +109,7 @@ pub(crate) fn logs_of<'f>(
 }
 
 /// Returns the answers of logs as one pool of items.
-pub(crate) fn records_of(
-    logs: Logs<'_>,
-    tool: Tool,
-    options: &Reading,
-) -> Result<Imported, ImportError> {
+pub(crate) fn records_of(logs: Logs<'_>, tool: Tool, options: &Reading) -> Result<Imported> {
     let mut found = pool::records(&logs.all, tool, options)?;
     found.notices.extend(logs.left_out);
     found.texts.files = logs.read.iter().map(|file| file.path.clone()).collect();
@@ -171,7 +155,7 @@ pub(crate) fn lists(path: &Path) -> Option<Vec<String>> {
 }
 
 /// Reads a log of answers from a file.
-fn of_file(path: &Path, tool: Tool, options: &Reading) -> Result<Log, ImportError> {
+fn of_file(path: &Path, tool: Tool, options: &Reading) -> Result<Log> {
     let file = words::file(path);
     let unread = RecordsError::unread(&file);
     let mut start = [0; 4];
@@ -192,7 +176,7 @@ pub(crate) fn of_log(
     tool: Tool,
     options: &Reading,
     file: &str,
-) -> Result<Log, ImportError> {
+) -> Result<Log> {
     let source = Source {
         tool,
         path,
@@ -217,12 +201,12 @@ pub(crate) fn of_log(
 }
 
 #[cfg(feature = "inspect")]
-fn of_archive(reader: impl Read + Seek, options: &Reading, file: &str) -> Result<Log, ImportError> {
+fn of_archive(reader: impl Read + Seek, options: &Reading, file: &str) -> Result<Log> {
     inspect::of_parts(&archive::read(reader, file)?, options, file)
 }
 
 #[cfg(not(feature = "inspect"))]
-fn of_archive(_: impl Read + Seek, _: &Reading, file: &str) -> Result<Log, ImportError> {
+fn of_archive(_: impl Read + Seek, _: &Reading, file: &str) -> Result<Log> {
     Err(refused(format!(
         "{file}: this program was built without the feature `inspect`, which reads Inspect's archives: write the log as JSON \
          (`inspect log convert --to json`)"

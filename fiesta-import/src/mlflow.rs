@@ -9,7 +9,7 @@
 //! `metrics.`, `params.` and `tags.` before the rest.
 
 use crate::{
-    ImportError, Imported, Tool,
+    Imported, Result, Tool,
     choose::{self, has_name},
     trials::{Duration, Shape},
 };
@@ -39,7 +39,7 @@ pub(crate) fn is(header: &str) -> bool {
     !has("arm") && (of_search || ["Start Time", "Run ID", "Source Type"].into_iter().all(has))
 }
 
-pub(crate) fn read(table: &Table, options: &Reading, file: &str) -> Result<Imported, ImportError> {
+pub(crate) fn read(table: &Table, options: &Reading, file: &str) -> Result<Imported> {
     let shape = if table.column("run_id").is_some() {
         of_search(table, options, file)
     } else {
@@ -49,11 +49,7 @@ pub(crate) fn read(table: &Table, options: &Reading, file: &str) -> Result<Impor
 }
 
 /// Returns the meaning of the columns of a table that `search_runs` wrote, or that was made of a store.
-pub(crate) fn of_search<'a>(
-    table: &Table,
-    options: &Reading,
-    file: &'a str,
-) -> Result<Shape<'a>, ImportError> {
+pub(crate) fn of_search<'a>(table: &Table, options: &Reading, file: &'a str) -> Result<Shape<'a>> {
     let columns = table.columns().iter().enumerate();
     let metrics = columns.filter(|(_, name)| name.starts_with(METRICS));
     let candidates: Vec<usize> = metrics.map(|(column, _)| column).collect();
@@ -73,7 +69,7 @@ pub(crate) fn of_search<'a>(
     })
 }
 
-fn of_page<'a>(table: &Table, options: &Reading, file: &'a str) -> Result<Shape<'a>, ImportError> {
+fn of_page<'a>(table: &Table, options: &Reading, file: &'a str) -> Result<Shape<'a>> {
     let state = needed(table, "Status", file)?;
     needed(table, "Run ID", file)?;
     let candidates = choose::numeric(table, &PAGE, |cell| original(cell).into_owned());
@@ -88,7 +84,7 @@ fn of_page<'a>(table: &Table, options: &Reading, file: &'a str) -> Result<Shape<
     })
 }
 
-fn needed(table: &Table, column: &str, file: &str) -> Result<usize, ImportError> {
+fn needed(table: &Table, column: &str, file: &str) -> Result<usize> {
     let expected = "download the runs as CSV from the experiment's page, or write mlflow.search_runs(…).to_csv(…)";
     choose::needed(table, column, Tool::Mlflow, expected, file)
 }

@@ -2,7 +2,7 @@
 //! `params` and `tags`.
 
 use crate::{
-    ImportError, Imported,
+    Imported, Result,
     database::{self, PATIENCE, full},
     error::refused,
     mlflow::METRICS,
@@ -15,7 +15,7 @@ use std::{collections::HashMap, path::Path};
 /// Names of the tables of MLflow's database that are read.
 const TABLES: [&str; 5] = ["experiments", "runs", "latest_metrics", "params", "tags"];
 
-pub(crate) fn read(path: &Path, options: &Reading, file: &str) -> Result<Imported, ImportError> {
+pub(crate) fn read(path: &Path, options: &Reading, file: &str) -> Result<Imported> {
     let unread =
         |error: rusqlite::Error| refused(format!("{file}: {}", database::reason(&error, PATIENCE)));
     let mut connection = database::open(path, PATIENCE).map_err(unread)?;

@@ -6,7 +6,7 @@
 //! says so.
 
 use crate::{
-    ImportError, Imported,
+    Imported, Result,
     error::refused,
     mlflow::METRICS,
     mlflow_store::{Store, time},
@@ -46,11 +46,7 @@ fn is_experiment(directory: &Path) -> bool {
     })
 }
 
-pub(crate) fn read(
-    directory: &Path,
-    options: &Reading,
-    file: &str,
-) -> Result<Imported, ImportError> {
+pub(crate) fn read(directory: &Path, options: &Reading, file: &str) -> Result<Imported> {
     let root = root(directory).ok_or_else(|| {
         refused(format!(
             "{file}: no folder in this directory has the {META} of an experiment, so this is not where MLflow keeps runs: name the directory `mlruns`, or the file of its database"
@@ -76,7 +72,7 @@ pub(crate) fn read(
 }
 
 /// Adds all runs of an experiment to the store.
-fn experiment(folder: &Path, is_deleted: bool, store: &mut Store) -> Result<(), ImportError> {
+fn experiment(folder: &Path, is_deleted: bool, store: &mut Store) -> Result<()> {
     let meta = Meta::read(&folder.join(META))?;
     let name = meta.field("name").or_else(|| meta.field("experiment_id"));
     let is_deleted = is_deleted || meta.is_deleted();
@@ -136,7 +132,7 @@ fn status(text: String) -> String {
 
 /// Returns the last value of a metric: the one of the highest step, and then of the latest time.
 /// `None` for an empty file.
-fn last(content: &str, file: &str) -> Result<Option<String>, ImportError> {
+fn last(content: &str, file: &str) -> Result<Option<String>> {
     let mut last: Option<((i64, i64), &str)> = None;
     for (number, line) in (1..).zip(content.lines()) {
         if line.trim().is_empty() {
@@ -164,7 +160,7 @@ fn last(content: &str, file: &str) -> Result<Option<String>, ImportError> {
 struct Meta(String);
 
 impl Meta {
-    fn read(path: &Path) -> Result<Self, ImportError> {
+    fn read(path: &Path) -> Result<Self> {
         read_text(path).map(Self)
     }
 
@@ -200,7 +196,7 @@ fn collect(
     prefix: &str,
     deep: usize,
     files: &mut Vec<(String, PathBuf)>,
-) -> Result<(), ImportError> {
+) -> Result<()> {
     if !folder.is_dir() {
         return Ok(());
     }
@@ -217,7 +213,7 @@ fn collect(
 }
 
 /// Returns the folders in a folder, sorted, without hidden ones.
-fn folders(folder: &Path) -> Result<Vec<PathBuf>, ImportError> {
+fn folders(folder: &Path) -> Result<Vec<PathBuf>> {
     let folders = entries(folder)?.into_iter();
     Ok(folders
         .filter_map(|(path, is_folder)| is_folder.then_some(path))
@@ -226,7 +222,7 @@ fn folders(folder: &Path) -> Result<Vec<PathBuf>, ImportError> {
 
 /// Returns the entries of a folder, sorted and without hidden ones, and whether each is a folder. A
 /// link to a folder counts as none.
-pub(crate) fn entries(folder: &Path) -> Result<Vec<(PathBuf, bool)>, ImportError> {
+pub(crate) fn entries(folder: &Path) -> Result<Vec<(PathBuf, bool)>> {
     let file = words::file(folder);
     let unread = RecordsError::unread(&file);
     let mut found = Vec::new();
@@ -241,7 +237,7 @@ pub(crate) fn entries(folder: &Path) -> Result<Vec<(PathBuf, bool)>, ImportError
 }
 
 /// Returns a file's text.
-pub(crate) fn read_text(path: &Path) -> Result<String, ImportError> {
+pub(crate) fn read_text(path: &Path) -> Result<String> {
     let file = words::file(path);
     let bytes = read_whole(path).map_err(RecordsError::unread(&file))?;
     Ok(text(&bytes, &file)?.to_owned())

@@ -5,7 +5,7 @@
 //! then of the latest time.
 
 use crate::{
-    ImportError, Imported,
+    Imported, Result,
     error::{nothing_ended, refused},
     mlflow,
     ragged::{self, Room},
@@ -63,11 +63,7 @@ impl Store {
         self.runs[run].set(name, text, &mut self.room)
     }
 
-    pub(crate) fn records(
-        mut self,
-        options: &Reading,
-        file: &str,
-    ) -> Result<Imported, ImportError> {
+    pub(crate) fn records(mut self, options: &Reading, file: &str) -> Result<Imported> {
         if self.runs.is_empty() {
             return Err(match self.deleted {
                 0 => nothing_ended(file),

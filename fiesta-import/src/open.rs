@@ -2,7 +2,7 @@
 //! content says.
 
 use crate::{
-    ImportError, Imported, NO_FILE, SQLITE, Tool, UnknownTool,
+    Imported, NO_FILE, Result, SQLITE, Tool, UnknownTool,
     directory::{Found, files_of},
     error::refused,
     forms, inspect,
@@ -23,7 +23,7 @@ use std::{
 };
 
 /// Refuses options that are meant for another tool's results.
-pub(crate) fn check_own(options: &Reading) -> Result<(), ImportError> {
+pub(crate) fn check_own(options: &Reading) -> Result<()> {
     let given = [
         ("filter", options.filter.is_some()),
         ("study", !options.studies.is_empty()),
@@ -39,7 +39,7 @@ pub(crate) fn check_own(options: &Reading) -> Result<(), ImportError> {
 }
 
 /// Refuses `--gold` and `--paired-rows` for another tool's results.
-pub(crate) fn check_tool(options: &Reading) -> Result<(), ImportError> {
+pub(crate) fn check_tool(options: &Reading) -> Result<()> {
     if options.gold.is_some() {
         return Err(refused(
             "--gold is about tables of predictions, and what other tools write has scores: leave it out",
@@ -54,7 +54,7 @@ pub(crate) fn check_tool(options: &Reading) -> Result<(), ImportError> {
 }
 
 /// Returns the tool that the options name. `None` if they name none.
-pub(crate) fn stated(options: &Reading) -> Result<Option<Tool>, ImportError> {
+pub(crate) fn stated(options: &Reading) -> Result<Option<Tool>> {
     let tool = options.tool.as_deref().map(str::parse);
     tool.transpose()
         .map_err(|unknown: UnknownTool| refused(unknown.to_string()))
@@ -80,10 +80,7 @@ pub(crate) fn stated(options: &Reading) -> Result<Option<Tool>, ImportError> {
 /// println!("{} evaluations", found.records.records().len());
 /// # Ok::<(), fiesta_import::ImportError>(())
 /// ```
-pub fn read_results(
-    paths: &[impl AsRef<Path>],
-    options: &Reading,
-) -> Result<Imported, ImportError> {
+pub fn read_results(paths: &[impl AsRef<Path>], options: &Reading) -> Result<Imported> {
     let named: Vec<&Path> = paths.iter().map(AsRef::as_ref).collect();
     if let [directory] = named[..]
         && directory.is_dir()
@@ -98,7 +95,7 @@ pub fn read_results(
     Ok(found)
 }
 
-pub(crate) fn of_files(files: &[Found], options: &Reading) -> Result<Imported, ImportError> {
+pub(crate) fn of_files(files: &[Found], options: &Reading) -> Result<Imported> {
     let [first, more @ ..] = files else {
         return Err(refused(NO_FILE));
     };
@@ -133,11 +130,7 @@ pub(crate) fn of_files(files: &[Found], options: &Reading) -> Result<Imported, I
 ///
 /// # Errors
 /// As [`read_results`].
-pub fn read_results_from(
-    reader: impl Read,
-    options: &Reading,
-    name: &str,
-) -> Result<Imported, ImportError> {
+pub fn read_results_from(reader: impl Read, options: &Reading, name: &str) -> Result<Imported> {
     let bytes = unpacked(reader).map_err(RecordsError::unread(name))?;
     forms::check(&bytes, name)?;
     match stated(options)?.or_else(|| Tool::recognise(&bytes)) {
@@ -169,7 +162,7 @@ pub fn read_own(
     format: Option<Format>,
     options: &Reading,
     name: &str,
-) -> Result<Imported, ImportError> {
+) -> Result<Imported> {
     check_own(options)?;
     if options.gold.is_some() {
         let (records, notices, roles) = gold::scores(bytes, format, options, name)?;
@@ -207,7 +200,7 @@ fn means(
     options: &Reading,
     name: &str,
     records: Option<&Evaluations>,
-) -> Result<Option<Box<Table>>, ImportError> {
+) -> Result<Option<Box<Table>>> {
     if options.spread.is_some() || options.n.is_some() {
         return Ok(Some(Box::new(Table::read(bytes, format, name)?)));
     }
@@ -229,7 +222,7 @@ pub fn recognise_file(path: impl AsRef<Path>) -> io::Result<Option<Tool>> {
 }
 
 /// Reads a file as [`of_file`] does, and refuses a form that is not read.
-pub(crate) fn open(path: &Path) -> Result<(Vec<u8>, Option<Tool>), ImportError> {
+pub(crate) fn open(path: &Path) -> Result<(Vec<u8>, Option<Tool>)> {
     let file = words::file(path);
     let (bytes, tool) = of_file(path).map_err(RecordsError::unread(&file))?;
     forms::check(&bytes, &file)?;
@@ -259,7 +252,7 @@ fn of_file(path: &Path) -> io::Result<(Vec<u8>, Option<Tool>)> {
 }
 
 /// Returns the tool that wrote all of several files. `None` if none did.
-pub(crate) fn common_tool(files: &[Found]) -> Result<Option<Tool>, ImportError> {
+pub(crate) fn common_tool(files: &[Found]) -> Result<Option<Tool>> {
     let (mut common, mut before) = (None, None);
     for file in files {
         let path = &file.path;

@@ -5,7 +5,7 @@
 //! sample, the mean, as the tool's own report does over all of them.
 
 use crate::{
-    ImportError, Tool,
+    Result, Tool,
     error::not_log,
     json::{Text, Value, fingerprint, lenient, start},
     pool::{FILE, Log, TASK, stem},
@@ -94,7 +94,7 @@ impl Sample {
 }
 
 /// Reads a log of OpenAI's evals.
-pub(crate) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Log, ImportError> {
+pub(crate) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Log> {
     let file = source.file;
     let mut spec = None;
     let mut ended = false;

@@ -7,7 +7,7 @@
 mod settings;
 
 use crate::{
-    ImportError, Imported, Tool, choose,
+    Imported, Result, Tool, choose,
     database::{self, PATIENCE, full},
     error::{nothing_ended, refused},
     ragged::{self, Room},
@@ -51,7 +51,7 @@ struct Study {
 
 type Trial = ragged::Trial<{ FIXED.len() }>;
 
-pub(crate) fn read(path: &Path, options: &Reading, file: &str) -> Result<Imported, ImportError> {
+pub(crate) fn read(path: &Path, options: &Reading, file: &str) -> Result<Imported> {
     read_within(path, options, file, PATIENCE)
 }
 
@@ -60,7 +60,7 @@ fn read_within(
     options: &Reading,
     file: &str,
     patience: time::Duration,
-) -> Result<Imported, ImportError> {
+) -> Result<Imported> {
     let database =
         |error: rusqlite::Error| refused(format!("{file}: {}", database::reason(&error, patience)));
     let mut connection = database::open(path, patience).map_err(database)?;
@@ -110,7 +110,7 @@ fn place(_: &Table, row: &Line, file: &str) -> String {
 }
 
 /// Refuses databases that are not Optuna's, or too old.
-fn check(storage: &Connection, file: &str) -> Result<(), ImportError> {
+fn check(storage: &Connection, file: &str) -> Result<()> {
     let unread =
         |error: rusqlite::Error| refused(format!("{file}: {}", database::reason(&error, PATIENCE)));
     database::check_tables(storage, &TABLES, "Optuna", file)?;
@@ -119,7 +119,7 @@ fn check(storage: &Connection, file: &str) -> Result<(), ImportError> {
         for table in tables {
             found &= database::has_table(storage, table).map_err(unread)?;
         }
-        Ok::<bool, ImportError>(found)
+        Ok::<_, crate::ImportError>(found)
     };
     let advice = if has_all(&["studies", "trials", "study_directions", "trial_values"])? {
         return Ok(());
@@ -136,7 +136,7 @@ fn check(storage: &Connection, file: &str) -> Result<(), ImportError> {
 }
 
 /// Returns the studies that the user asked for, or all studies, in their order.
-fn studies(storage: &Connection, options: &Reading, file: &str) -> Result<Vec<Study>, ImportError> {
+fn studies(storage: &Connection, options: &Reading, file: &str) -> Result<Vec<Study>> {
     let unread = |error| refused(format!("{file}: {}", database::reason(&error, PATIENCE)));
     let all = directions(storage).map_err(unread)?;
     let known = |wanted: &String| all.iter().any(|(_, name, _)| name == wanted);
@@ -197,7 +197,7 @@ fn directions(storage: &Connection) -> rusqlite::Result<Vec<(i64, String, Vec<Di
 }
 
 /// Returns the direction of all studies. An error if they disagree.
-fn direction(studies: &[Study], file: &str) -> Result<Direction, ImportError> {
+fn direction(studies: &[Study], file: &str) -> Result<Direction> {
     let of = |direction| studies.iter().find(|study| study.direction == direction);
     match (of(Direction::Minimize), of(Direction::Maximize)) {
         (Some(first), Some(other)) => Err(refused(format!(

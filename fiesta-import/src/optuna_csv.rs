@@ -6,7 +6,7 @@
 //! told not to.
 
 use crate::{
-    ImportError, Imported, Tool, choose,
+    Imported, Result, Tool, choose,
     error::refused,
     trials::{Duration, Shape},
 };
@@ -34,7 +34,7 @@ fn names(header: &str) -> impl Iterator<Item = &str> {
     names.map(|name| name.trim().trim_matches('"'))
 }
 
-pub(crate) fn read(table: &Table, options: &Reading, file: &str) -> Result<Imported, ImportError> {
+pub(crate) fn read(table: &Table, options: &Reading, file: &str) -> Result<Imported> {
     if !options.studies.is_empty() {
         return Err(refused(format!(
             "{file}: this is the table of one study, which does not state its name: leave --study out"

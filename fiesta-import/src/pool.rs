@@ -1,7 +1,7 @@
 //! Logs of answers to items as records: names of arms and of items over several logs.
 
 use crate::{
-    ImportError, Imported, Tool,
+    Imported, Result, Tool,
     choose::{self, Tally},
     collected::Collected,
     error::{no_answer, refused},
@@ -98,11 +98,7 @@ pub(crate) fn stem(file: &str) -> String {
 
 /// Returns all answers of all logs, of which there is at least one, as the records of one pool of
 /// items.
-pub(crate) fn records(
-    logs: &[Log],
-    tool: Tool,
-    options: &Reading,
-) -> Result<Imported, ImportError> {
+pub(crate) fn records(logs: &[Log], tool: Tool, options: &Reading) -> Result<Imported> {
     let first = &logs[0];
     if let Some(other) = logs.iter().find(|log| log.metric != first.metric) {
         return Err(refused(format!(
@@ -195,7 +191,7 @@ fn roles_of_log<'a>(log: &'a Log, options: &Reading) -> impl Iterator<Item = Col
 }
 
 /// Returns the direction that logs state. An error if two logs state different ones. `None` if none states any.
-fn direction(logs: &[Log]) -> Result<Option<Direction>, ImportError> {
+fn direction(logs: &[Log]) -> Result<Option<Direction>> {
     let mut stated = logs.iter().filter_map(|log| Some((log, log.direction?)));
     let Some((first, direction)) = stated.next() else {
         return Ok(None);
@@ -230,12 +226,7 @@ struct Pool<'a> {
 
 impl<'a> Pool<'a> {
     /// Adds the answers of a log to the pool.
-    fn add(
-        &mut self,
-        number: usize,
-        arms: &[String],
-        prefix: Option<&str>,
-    ) -> Result<(), ImportError> {
+    fn add(&mut self, number: usize, arms: &[String], prefix: Option<&str>) -> Result<()> {
         let log = &self.logs[number];
         let wrong = |problem: RowProblem| refused(format!("{}: {problem}", log.file));
         let columns: Vec<&str> = log.columns.iter().map(String::as_str).collect();
@@ -265,7 +256,7 @@ impl<'a> Pool<'a> {
         item: &str,
         answer: &'a Answer,
         columns: &[&str],
-    ) -> Result<(), ImportError> {
+    ) -> Result<()> {
         let score = match answer.outcome {
             Outcome::Scored(score) => Some(score),
             Outcome::Failed => None,
@@ -325,7 +316,7 @@ impl<'a> Pool<'a> {
         item: &str,
         number: u64,
         answer: &'a Answer,
-    ) -> Result<(), ImportError> {
+    ) -> Result<()> {
         let Some(content) = answer.content else {
             return Ok(());
         };
@@ -348,7 +339,7 @@ impl<'a> Pool<'a> {
         }
     }
 
-    fn finish(self) -> Result<(Evaluations, Option<String>), ImportError> {
+    fn finish(self) -> Result<(Evaluations, Option<String>)> {
         let metric = excerpt(self.collected.metric.name());
         let fate = choose::missing(&self.missing, &metric, self.options)?;
         let fate = format!("without a finite `{metric}` {fate}");
@@ -378,7 +369,7 @@ pub(crate) fn are_called_by_task(logs: &[Log], tool: Tool, options: &Reading) ->
 }
 
 /// Chooses the names of the arms of each log.
-fn names(logs: &[Log], tool: Tool, options: &Reading) -> Result<Called, ImportError> {
+fn names(logs: &[Log], tool: Tool, options: &Reading) -> Result<Called> {
     let all: Vec<&Parts> = logs.iter().flat_map(|log| &log.arms).collect();
     let known: Vec<&'static str> = all.first().map_or_else(Vec::new, |parts| {
         parts.iter().map(|&(part, _)| part).collect()

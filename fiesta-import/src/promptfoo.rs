@@ -7,7 +7,7 @@
 mod names;
 
 use crate::{
-    ImportError, Tool,
+    Result, Tool,
     choose::{self, Candidates},
     error::{no_answer, not_a_score, not_log},
     json::{Text, Value, lenient, start},
@@ -86,7 +86,7 @@ struct Tokens {
 }
 
 /// Reads the output of promptfoo.
-pub(crate) fn read(bytes: &[u8], options: &Reading, file: &str) -> Result<Log, ImportError> {
+pub(crate) fn read(bytes: &[u8], options: &Reading, file: &str) -> Result<Log> {
     let text = text(bytes, file)?;
     let log = lenient(text, |text| {
         let output: Output<'_> = serde_json::from_str(text)?;
@@ -95,7 +95,7 @@ pub(crate) fn read(bytes: &[u8], options: &Reading, file: &str) -> Result<Log, I
     log.map_err(|reason| not_log(file, Tool::Promptfoo, &reason))?
 }
 
-fn of_output(output: &Output<'_>, options: &Reading, file: &str) -> Result<Log, ImportError> {
+fn of_output(output: &Output<'_>, options: &Reading, file: &str) -> Result<Log> {
     let results = &output.results.results;
     if results.is_empty() {
         return Err(no_answer(file, Tool::Promptfoo));
@@ -196,7 +196,7 @@ enum Metric<'a> {
 
 impl<'a> Metric<'a> {
     /// Returns the metric that the user asked for, or the score.
-    fn of(named: &BTreeSet<&'a str>, options: &Reading, file: &str) -> Result<Self, ImportError> {
+    fn of(named: &BTreeSet<&'a str>, options: &Reading, file: &str) -> Result<Self> {
         let find = |asked: &str| match (named.get(asked), asked) {
             (Some(&name), _) => Some(Self::Named(name)),
             (None, "score") => Some(Self::Score),

@@ -1,6 +1,6 @@
 //! Trials with different properties, as one table: a column for each property that any of them has.
 
-use crate::{ImportError, error::refused};
+use crate::{Result, error::refused};
 use fiesta_records::table::Table;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -71,7 +71,7 @@ pub(crate) fn table<const N: usize>(
     trials: &[Trial<N>],
     fewer: &str,
     file: &str,
-) -> Result<Table, ImportError> {
+) -> Result<Table> {
     let mut others: Vec<&String> = Vec::new();
     let mut seen = BTreeSet::new();
     for prefix in prefixes {

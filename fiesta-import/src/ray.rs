@@ -6,7 +6,7 @@
 //! what the files suggest, as a trial that failed may have been tried again.
 
 use crate::{
-    ImportError, Imported, Tool, choose,
+    ImportError, Imported, Result, Tool, choose,
     error::refused,
     json::lenient,
     mlflow_files::{entries, read_text},
@@ -89,11 +89,7 @@ pub(crate) fn not_alone(file: &str) -> ImportError {
     ))
 }
 
-pub(crate) fn read(
-    directory: &Path,
-    options: &Reading,
-    file: &str,
-) -> Result<Imported, ImportError> {
+pub(crate) fn read(directory: &Path, options: &Reading, file: &str) -> Result<Imported> {
     let found = entries(directory)?;
     let states = states(&found)?;
     let (mut trials, mut room) = (Vec::new(), Room::new());
@@ -147,11 +143,7 @@ fn unequal(table: &Table) -> Option<String> {
 }
 
 /// Reads the folder of a trial: its last result, its settings and how it ended.
-fn trial(
-    folder: &Path,
-    states: &HashMap<String, String>,
-    room: &mut Room,
-) -> Result<Trial, ImportError> {
+fn trial(folder: &Path, states: &HashMap<String, String>, room: &mut Room) -> Result<Trial> {
     let file = words::file(folder);
     let mut settings = BTreeMap::new();
     flatten(
@@ -192,7 +184,7 @@ fn trial(
 }
 
 /// Reads the last result of a trial. `None` if it has none.
-fn result(folder: &Path) -> Result<Option<BTreeMap<String, String>>, ImportError> {
+fn result(folder: &Path) -> Result<Option<BTreeMap<String, String>>> {
     let (lines, table) = (folder.join(RESULT), folder.join(PROGRESS));
     if lines.is_file() {
         let last = object(&lines, true)?;
@@ -221,7 +213,7 @@ fn result(folder: &Path) -> Result<Option<BTreeMap<String, String>>, ImportError
 
 /// Reads a JSON object: the whole file, or its last line, null without any line. A last line that
 /// was cut off is left out if there is another before it.
-fn object(path: &Path, is_last: bool) -> Result<Value, ImportError> {
+fn object(path: &Path, is_last: bool) -> Result<Value> {
     let text = read_text(path)?;
     let read = |text: &str| {
         lenient(text, |text| {
@@ -265,7 +257,7 @@ fn flatten(prefix: &str, value: &Value, found: &mut BTreeMap<String, String>) {
 }
 
 /// The state in which each trial was, by its identifier, from the latest file that says so.
-fn states(found: &[(PathBuf, bool)]) -> Result<HashMap<String, String>, ImportError> {
+fn states(found: &[(PathBuf, bool)]) -> Result<HashMap<String, String>> {
     let is_state = |(path, _): &&(PathBuf, bool)| {
         let name = path.file_name().map(|name| name.to_string_lossy());
         name.is_some_and(|name| name.starts_with("experiment_state-") && name.ends_with(".json"))

@@ -1,7 +1,7 @@
 //! Answers with several named scores: one becomes the score, the others become columns.
 
 use crate::{
-    ImportError, Tool,
+    Result, Tool,
     choose::{self, Candidates},
     error::{no_answer, not_log},
     json::lenient,
@@ -45,7 +45,7 @@ pub(crate) struct Source<'a> {
 
 impl Source<'_> {
     /// Returns the content of a file that is one JSON value.
-    pub(crate) fn json<T: DeserializeOwned>(&self, bytes: &[u8]) -> Result<T, ImportError> {
+    pub(crate) fn json<T: DeserializeOwned>(&self, bytes: &[u8]) -> Result<T> {
         let read = |text: &str| serde_json::from_str(text);
         lenient(text(bytes, self.file)?, read)
             .map_err(|reason| not_log(self.file, self.tool, &reason))
@@ -80,7 +80,7 @@ impl Source<'_> {
         arms: Vec<Parts>,
         answers: &[Scored],
         usual: Option<&str>,
-    ) -> Result<Log, ImportError> {
+    ) -> Result<Log> {
         if answers.is_empty() {
             return Err(no_answer(self.file, self.tool));
         }

@@ -8,7 +8,7 @@
 //! `rank_test_score`. With several metrics, `score` is the name of each.
 
 use crate::{
-    ImportError, Imported, Tool,
+    Imported, Result, Tool,
     choose::{self, Arm, Candidates, Tally},
     collected::Collected,
     cross_validate,
@@ -46,7 +46,7 @@ fn fold(column: &str) -> Option<(u64, &str)> {
     Some((number.parse().ok()?, metric))
 }
 
-pub(crate) fn read(table: &Table, options: &Reading, file: &str) -> Result<Imported, ImportError> {
+pub(crate) fn read(table: &Table, options: &Reading, file: &str) -> Result<Imported> {
     if cross_validate::is(table.columns()) {
         return cross_validate::read(table, options, file);
     }
@@ -170,7 +170,7 @@ fn mean_over_folds(table: &Table, options: &Reading, metric: &str) -> Option<usi
 }
 
 /// Returns the name of the score: the one that was asked for, or the only one.
-fn score(table: &Table, options: &Reading, file: &str) -> Result<String, ImportError> {
+fn score(table: &Table, options: &Reading, file: &str) -> Result<String> {
     const FIRST: &str = "split0_test_";
     let mut names: Vec<&str> = Vec::new();
     for (_, name) in table.columns().iter().filter_map(|column| fold(column)) {

@@ -2,7 +2,7 @@
 
 #[cfg(not(feature = "optuna"))]
 use crate::error::refused;
-use crate::{ImportError, Imported, SQLITE, Tool, first_line, mlflow_files, optuna_csv, ray};
+use crate::{Imported, Result, SQLITE, Tool, first_line, mlflow_files, optuna_csv, ray};
 use fiesta_records::{Reading, RecordsError};
 use std::{
     fs::File,
@@ -16,7 +16,7 @@ pub(crate) fn read(
     tool: Tool,
     options: &Reading,
     file: &str,
-) -> Option<Result<Imported, ImportError>> {
+) -> Option<Result<Imported>> {
     if path.is_dir() {
         return match tool {
             Tool::Mlflow => Some(mlflow_files::read(path, options, file)),
@@ -58,12 +58,7 @@ fn start(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 #[cfg(feature = "optuna")]
-fn of_database(
-    path: &Path,
-    tool: Tool,
-    options: &Reading,
-    file: &str,
-) -> Result<Imported, ImportError> {
+fn of_database(path: &Path, tool: Tool, options: &Reading, file: &str) -> Result<Imported> {
     match tool {
         Tool::Mlflow => crate::mlflow_database::read(path, options, file),
         _ => crate::optuna::read(path, options, file),
@@ -71,7 +66,7 @@ fn of_database(
 }
 
 #[cfg(not(feature = "optuna"))]
-fn of_database(_: &Path, _: Tool, _: &Reading, file: &str) -> Result<Imported, ImportError> {
+fn of_database(_: &Path, _: Tool, _: &Reading, file: &str) -> Result<Imported> {
     Err(refused(format!(
         "{file}: this program was built without the feature `optuna`"
     )))

@@ -4,7 +4,7 @@
 //! error is a failure.
 
 use crate::{
-    ImportError, Tool,
+    Result, Tool,
     error::{not_log, refused},
     json::start,
     pool::{Answer, FILE, Log, Outcome, stem},
@@ -85,7 +85,7 @@ impl Report {
 }
 
 /// Reads a report of SWE-bench.
-pub(crate) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Log, ImportError> {
+pub(crate) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Log> {
     let report: Report = source.json(bytes)?;
     let resolved = report.resolved_ids.as_deref().ok_or_else(|| {
         let reason = "there is no list `resolved_ids` or `resolved`";
@@ -131,7 +131,7 @@ fn model_and_run(source: &Source<'_>) -> (String, String) {
 
 /// Completes reports that list nothing of what was not resolved: instances that other logs name
 /// have the score 0.
-pub(crate) fn complete(logs: &mut [Log]) -> Result<(), ImportError> {
+pub(crate) fn complete(logs: &mut [Log]) -> Result<()> {
     let all: BTreeSet<String> = logs
         .iter()
         .flat_map(|log| &log.answers)

@@ -4,7 +4,7 @@
 //! told with its own file and line.
 
 use crate::{
-    ImportError, Imported, Tool, cross_validate,
+    ImportError, Imported, Result, Tool, cross_validate,
     directory::Found,
     error::refused,
     open::{open, taken_notice},
@@ -43,7 +43,7 @@ impl Part {
         path: &Path,
         wanted: Option<Tool>,
         refuse: impl Fn(&str, Tool) -> ImportError,
-    ) -> Result<Self, ImportError> {
+    ) -> Result<Self> {
         let file = words::file(path);
         let (bytes, tool) = open(path)?;
         let format = Format::of_path(plain_path(path));
@@ -57,7 +57,7 @@ impl Part {
     }
 
     /// Reads the table of a version, which messages call by its name.
-    fn of_version(name: &str, version: &VersionTable<'_>) -> Result<Self, ImportError> {
+    fn of_version(name: &str, version: &VersionTable<'_>) -> Result<Self> {
         let read = match version {
             VersionTable::File(path) => Self::read(path, None, named_log)?,
             VersionTable::JsonLines(lines) => Self {
@@ -71,12 +71,9 @@ impl Part {
     }
 
     /// Reads several files as one table. They must have the same columns.
-    fn all<'p>(
-        paths: impl Iterator<Item = &'p Path>,
-        tool: Option<Tool>,
-    ) -> Result<Vec<Self>, ImportError> {
+    fn all<'p>(paths: impl Iterator<Item = &'p Path>, tool: Option<Tool>) -> Result<Vec<Self>> {
         let parts = paths.map(|path| Self::read(path, tool, mixed));
-        let parts = parts.collect::<Result<Vec<Self>, ImportError>>()?;
+        let parts = parts.collect::<Result<Vec<Self>>>()?;
         same_columns(&parts)?;
         Ok(parts)
     }
@@ -142,7 +139,7 @@ fn named_log(file: &str, tool: Tool) -> ImportError {
     ))
 }
 
-fn refuse_gold(options: &Reading) -> Result<(), ImportError> {
+fn refuse_gold(options: &Reading) -> Result<()> {
     match options.gold {
         None => Ok(()),
         Some(_) => Err(refused(
@@ -152,7 +149,7 @@ fn refuse_gold(options: &Reading) -> Result<(), ImportError> {
 }
 
 /// Reads tables with the same columns.
-pub(crate) fn read(paths: &[&Path], options: &Reading) -> Result<Imported, ImportError> {
+pub(crate) fn read(paths: &[&Path], options: &Reading) -> Result<Imported> {
     refuse_gold(options)?;
     of_parts(&Part::all(paths.iter().copied(), None)?, options)
 }
@@ -161,10 +158,10 @@ pub(crate) fn read(paths: &[&Path], options: &Reading) -> Result<Imported, Impor
 pub(crate) fn read_named(
     versions: &[(&str, VersionTable<'_>)],
     options: &Reading,
-) -> Result<Imported, ImportError> {
+) -> Result<Imported> {
     refuse_gold(options)?;
     let parts = { versions.iter() }.map(|(name, version)| Part::of_version(name, version));
-    let parts = parts.collect::<Result<Vec<Part>, ImportError>>()?;
+    let parts = parts.collect::<Result<Vec<Part>>>()?;
     if parts.is_empty() {
         return Err(refused("there is no version to read"));
     }
@@ -187,12 +184,12 @@ pub(crate) fn read_named(
 }
 
 /// Returns the tables of files that no tool wrote.
-pub(crate) fn tables(files: &[Found]) -> Result<Vec<Part>, ImportError> {
+pub(crate) fn tables(files: &[Found]) -> Result<Vec<Part>> {
     Part::all(files.iter().map(|file| file.path.as_path()), None)
 }
 
 /// Reads tables with the same columns, of which there is at least one.
-pub(crate) fn of_parts(parts: &[Part], options: &Reading) -> Result<Imported, ImportError> {
+pub(crate) fn of_parts(parts: &[Part], options: &Reading) -> Result<Imported> {
     let (mut found, by_file) = joined(parts, options, parts.len() > 1)?;
     if by_file {
         found.notices.insert(0, BY_FILE.to_owned());
@@ -202,11 +199,7 @@ pub(crate) fn of_parts(parts: &[Part], options: &Reading) -> Result<Imported, Im
 
 /// Reads parts with the same columns, and returns whether they are arms that are called by their names,
 /// which only several parts or named ones may be.
-fn joined(
-    parts: &[Part],
-    options: &Reading,
-    may_be_arms: bool,
-) -> Result<(Imported, bool), ImportError> {
+fn joined(parts: &[Part], options: &Reading, may_be_arms: bool) -> Result<(Imported, bool)> {
     let mut columns = shared(parts);
     let by_file = may_be_arms && is_by_file(&columns, options)?;
     // Versions of one arm may be told apart by their files alone (--arm file).
@@ -236,10 +229,7 @@ fn joined(
 
 /// Reads what scikit-learn's `cross_validate` returned in several files: one for each model, or parts
 /// of one table. Folds of the same number are the same split.
-pub(crate) fn cross_validations(
-    files: &[Found],
-    options: &Reading,
-) -> Result<Imported, ImportError> {
+pub(crate) fn cross_validations(files: &[Found], options: &Reading) -> Result<Imported> {
     let paths = files.iter().map(|file| file.path.as_path());
     let parts = Part::all(paths, Some(Tool::Sklearn))?;
     let columns: Vec<&str> = parts[0].columns().collect();
@@ -282,7 +272,7 @@ fn shared(parts: &[Part]) -> Vec<&str> {
 }
 
 /// Refuses files whose columns differ.
-fn same_columns(parts: &[Part]) -> Result<(), ImportError> {
+fn same_columns(parts: &[Part]) -> Result<()> {
     let columns: Vec<&str> = parts[0].columns().collect();
     let known: BTreeSet<&str> = columns.iter().copied().collect();
     let other = parts
@@ -301,7 +291,7 @@ fn same_columns(parts: &[Part]) -> Result<(), ImportError> {
 }
 
 /// Returns whether no column names the arms, which are then called by their files.
-fn is_by_file(columns: &[&str], options: &Reading) -> Result<bool, ImportError> {
+fn is_by_file(columns: &[&str], options: &Reading) -> Result<bool> {
     match options.columns.arm.as_deref().map(str::trim) {
         None => Ok(!columns.iter().any(|name| *name == ARM || names_arms(name))),
         Some(asked) if columns.contains(&asked) => Ok(false),
@@ -315,7 +305,7 @@ fn is_by_file(columns: &[&str], options: &Reading) -> Result<bool, ImportError> 
 }
 
 /// Refuses two files with equal names, as both would be one arm.
-fn apart(parts: &[Part]) -> Result<(), ImportError> {
+fn apart(parts: &[Part]) -> Result<()> {
     let mut owners = BTreeMap::new();
     for part in parts {
         if let Some(first) = owners.insert(&part.name, &part.file) {

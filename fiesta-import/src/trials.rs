@@ -1,7 +1,7 @@
 //! Trials of other tools as records: whether each has a score or failed, and its duration.
 
 use crate::{
-    ImportError, Imported, Tool,
+    Imported, Result, Tool,
     choose::{self, Arm, Tally},
     collected::Collected,
     error::{nothing_ended, refused, undecided},
@@ -81,7 +81,7 @@ impl<'a> Shape<'a> {
     }
 
     /// Returns all trials as records.
-    pub(crate) fn records(self, table: &Table, options: &Reading) -> Result<Imported, ImportError> {
+    pub(crate) fn records(self, table: &Table, options: &Reading) -> Result<Imported> {
         let mut collector = Collector::new(&self, table, options)?;
         for row in table.rows() {
             collector.take(row)?;
@@ -155,7 +155,7 @@ impl<'a> Shape<'a> {
         self.name(row.cell(column).unwrap_or_default())
     }
 
-    fn fate(&self, row: &Line, place: &impl Fn() -> String) -> Result<Fate, ImportError> {
+    fn fate(&self, row: &Line, place: &impl Fn() -> String) -> Result<Fate> {
         let Some(column) = self.state else {
             return Ok(Fate::Ended);
         };
@@ -186,7 +186,7 @@ impl<'a> Shape<'a> {
         table: &Table,
         row: &Line,
         place: &impl Fn() -> String,
-    ) -> Result<Option<f64>, ImportError> {
+    ) -> Result<Option<f64>> {
         let wrong = |column: usize, what| {
             refused(format!(
                 "{}: the {} `{}` is no {what}: correct it, or remove the column",
@@ -246,11 +246,7 @@ struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    fn new(
-        shape: &'a Shape<'a>,
-        table: &'a Table,
-        options: &'a Reading,
-    ) -> Result<Self, ImportError> {
+    fn new(shape: &'a Shape<'a>, table: &'a Table, options: &'a Reading) -> Result<Self> {
         let name = shape.name(&table.columns()[shape.metric]);
         let mut collected = Collected::new(&name, options)?;
         let named =
@@ -281,7 +277,7 @@ impl<'a> Collector<'a> {
     }
 
     /// Adds a trial as a score or a failure, or counts it as left out.
-    fn take(&mut self, row: &Line) -> Result<(), ImportError> {
+    fn take(&mut self, row: &Line) -> Result<()> {
         let (shape, table) = (self.shape, self.table);
         let place = || (shape.place)(table, row, shape.file);
         let fate = match self.shape.fate(row, &place)? {
@@ -359,7 +355,7 @@ impl<'a> Collector<'a> {
     }
 
     /// Returns all records, and notices about trials that count otherwise than by their score.
-    fn finish(self) -> Result<(Evaluations, Vec<String>), ImportError> {
+    fn finish(self) -> Result<(Evaluations, Vec<String>)> {
         if let Some(problem) = self.problem {
             let others = match self.bad.count - 1 {
                 0 => String::new(),

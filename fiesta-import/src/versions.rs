@@ -1,6 +1,6 @@
 //! Versions of one arm: an old one and new ones, told apart by the arms that they name or by their files.
 
-use crate::{ImportError, Imported, together};
+use crate::{Imported, Result, together};
 use fiesta_records::Reading;
 use std::path::Path;
 
@@ -64,10 +64,7 @@ pub fn by_arm_or_file<T, E>(
 /// assert_eq!(found.records.arms(), ["old", "new"]);
 /// # Ok::<(), fiesta_import::ImportError>(())
 /// ```
-pub fn read_versions(
-    versions: &[(&str, VersionTable<'_>)],
-    options: &Reading,
-) -> Result<Imported, ImportError> {
+pub fn read_versions(versions: &[(&str, VersionTable<'_>)], options: &Reading) -> Result<Imported> {
     let is_named = options.columns.arm.is_some();
     by_arm_or_file(
         is_named,

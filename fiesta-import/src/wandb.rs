@@ -5,7 +5,7 @@
 //! follow, without anything that tells them apart. Seeds that all arms share become the splits.
 
 use crate::{
-    ImportError, Imported, Tool,
+    Imported, Result, Tool,
     choose::{self, Arm, has_name},
     trials::{Duration, Shape},
 };
@@ -25,7 +25,7 @@ pub(crate) fn is(header: &str) -> bool {
     !has("arm") && has("Name") && has("State") && (has("Created") || has("Runtime"))
 }
 
-pub(crate) fn read(table: &Table, options: &Reading, file: &str) -> Result<Imported, ImportError> {
+pub(crate) fn read(table: &Table, options: &Reading, file: &str) -> Result<Imported> {
     let expected = "download the table of runs as CSV from the project's page";
     choose::needed(table, "Name", Tool::Wandb, expected, file)?;
     let candidates = choose::numeric(table, &OWN, ToOwned::to_owned);

@@ -8,7 +8,6 @@ use crate::{
     top_two::{Balanced, Challenger, Coin, CoinError, CostAware, Leader, Rule, TieBreak},
 };
 use fiesta_core::{ArmId, Policy};
-use std::str::FromStr;
 
 /// The names of policies that [`policy_by_name`] knows, each with a description.
 pub const POLICIES: [(&str, &str); 17] = [
@@ -144,22 +143,13 @@ pub enum TieBreakName {
     CostAware,
 }
 
-/// The name of a tie-break is unknown.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no tie-break `{0}`: use coin, balanced or cost-aware")]
-pub struct UnknownTieBreak(String);
-
-impl FromStr for TieBreakName {
-    type Err = UnknownTieBreak;
-
-    fn from_str(name: &str) -> Result<Self, UnknownTieBreak> {
-        match name {
-            "coin" => Ok(Self::Coin),
-            "balanced" => Ok(Self::Balanced),
-            "cost-aware" => Ok(Self::CostAware),
-            other => Err(UnknownTieBreak(other.to_owned())),
-        }
+fiesta_core::names! {
+    TieBreakName {
+        Coin = "coin", Balanced = "balanced", CostAware = "cost-aware"
     }
+    /// The name of a tie-break is unknown.
+    #[error("there is no tie-break `{0}`: use coin, balanced or cost-aware")]
+    UnknownTieBreak
 }
 
 /// The reason why no policy has the given name and numbers.

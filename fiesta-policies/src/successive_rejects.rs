@@ -76,13 +76,7 @@ pub(crate) fn attempts_in(phase: u64, arms: usize, budget: u64) -> u64 {
     let exact = (budget - arms as u64) as f64 / shares;
     // What is a whole number but for rounding is that number.
     let attempts = (exact * (1.0 - 1e-12)).ceil();
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a positive number that is at most the budget"
-    )]
-    let attempts = attempts as u64;
-    attempts
+    fiesta_core::whole_u64(attempts)
 }
 
 impl Policy for SuccessiveRejects {

@@ -82,11 +82,13 @@ fn check(name: &str, cell: Option<&str>, others: &[f64]) -> Result<(), RowProble
     if is_weighted(name) || summarises(found, cell, others) {
         return Ok(());
     }
-    Err(RowProblem::NoSummary {
-        name: excerpt(name),
-        found: found.to_string(),
-        mean: format!("{:.4}", others.iter().sum::<f64>() / others.len() as f64),
-    })
+    let (name, mean) = (
+        excerpt(name),
+        others.iter().sum::<f64>() / others.len() as f64,
+    );
+    Err(RowProblem::refused(format!(
+        "by its name `{name}` is a mean or a sum of the others, and {found} is neither (their mean is {mean:.4}): either it or one of the others is wrong; correct that cell, or give `{name}` another name or leave it out"
+    )))
 }
 
 /// Returns whether a number, which is printed as `cell`, is the mean or the sum of the others, as far as

@@ -66,8 +66,8 @@ impl<'a> BareScores<'a> {
         known.problems.finish(source, scores.is_empty(), "scores")?;
         let mut named = known.records;
         if options.paired_rows {
-            let rows = scores.iter().map(|scores| scores.len()).collect();
-            check_equal_rows(named.arms(), rows, source)?;
+            let rows: Vec<usize> = scores.iter().map(|scores| scores.len()).collect();
+            check_equal_rows(named.arms(), &rows, source)?;
             named.rows_are_splits = true;
         }
         Ok(Self { named, scores })

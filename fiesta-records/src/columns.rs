@@ -78,11 +78,9 @@ impl ColumnNames {
         for (role, given) in self.named() {
             let Some(given) = given else { continue };
             if let Some((other, _)) = roles.iter().find(|(_, name)| *name == given) {
-                return Err(HeaderProblem::TwoRoles {
-                    column: given.to_owned(),
-                    one: (*other).to_owned(),
-                    other: role.to_owned(),
-                });
+                return Err(HeaderProblem::refused(format!(
+                    "the column `{given}` cannot be both --{other} and --{role}: name another one for one of the two"
+                )));
             }
             roles.push((role, given));
         }

@@ -36,10 +36,11 @@ impl Names {
         let spelling = one_spelling(name);
         let alike = self.spellings.get(&*spelling).copied();
         if let Some(other) = alike.or_else(|| self.find(&spelling)) {
-            return Err(RowProblem::AlikeNames {
-                name: excerpt(name),
-                other: excerpt(&self.all[other]),
-            });
+            return Err(RowProblem::refused(format!(
+                "the names `{}` and `{}` differ in spaces alone, or in how Unicode writes the same letters: make them one name, or two that differ",
+                excerpt(&self.all[other]),
+                excerpt(name)
+            )));
         }
         let number = self.number(name, empty)?;
         if spelling != name {
@@ -84,7 +85,10 @@ pub(crate) fn check_name(name: &str, empty: RowProblem) -> Result<(), RowProblem
         return Err(empty);
     }
     if name.chars().any(char::is_control) {
-        return Err(RowProblem::ControlCharacter(excerpt(name)));
+        return Err(RowProblem::refused(format!(
+            "the name `{}` contains a line break, a tab or another control character: remove it, or close the quote before it",
+            excerpt(name)
+        )));
     }
     Ok(())
 }
@@ -115,7 +119,9 @@ impl Empty {
     pub(crate) fn count(&mut self, cells: &Cells) -> Result<(), RowProblem> {
         self.0 += cells.iter().filter(|cell| cell.is_none()).count();
         if self.0 > MOST_EMPTY {
-            return Err(RowProblem::Empty(MOST_EMPTY));
+            return Err(RowProblem::refused(format!(
+                "the rows have so many different keys that more than {MOST_EMPTY} cells of a table of them are empty: leave out keys that few rows have"
+            )));
         }
         Ok(())
     }
@@ -233,7 +239,7 @@ mod tests {
         let mut empty = Empty(MOST_EMPTY - 2);
         assert_eq!(empty.count(&vec![None, None, Some("a".into())]), Ok(()));
         let problem = empty.count(&vec![None, Some("a".into())]).unwrap_err();
-        assert_eq!(problem, RowProblem::Empty(MOST_EMPTY));
+        assert!(problem.to_string().contains("more than 50000000 cells"));
         assert_eq!(Empty(1), Empty(2));
     }
 }

@@ -14,10 +14,7 @@ pub(super) fn number(field: &'static str, text: &str) -> Result<Option<f64>, Row
     }
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(Some(value)),
-        Ok(_) => Err(RowProblem::NotFinite {
-            field,
-            found: excerpt(text),
-        }),
+        Ok(_) => Err(not_finite(field, &excerpt(text))),
         Err(_) => Err(RowProblem::NotANumber {
             field,
             found: excerpt(text),
@@ -53,8 +50,18 @@ pub(super) fn check_finite(field: &'static str, value: f64) -> Result<(), RowPro
     if value.is_finite() {
         return Ok(());
     }
-    let found = value.to_string();
-    Err(RowProblem::NotFinite { field, found })
+    Err(not_finite(field, &value.to_string()))
+}
+
+/// Returns the fault of a number that is not finite.
+fn not_finite(field: &str, found: &str) -> RowProblem {
+    let or_failed = match (field, &*found.to_lowercase()) {
+        ("score", "nan") => ", or say with --failed what it counts as (drop, worst)",
+        _ => "",
+    };
+    RowProblem::refused(format!(
+        "the {field} `{found}` is not finite: correct it, or remove the row of an evaluation that failed{or_failed}"
+    ))
 }
 
 /// Refuses a cost or a duration that is not finite or is below zero.
@@ -89,10 +96,15 @@ pub fn whole(field: &'static str, text: &str) -> Result<Option<u64>, RowProblem>
 /// count may be written as 12.0.
 pub(super) fn count(field: &'static str, text: &str) -> Result<u64, RowProblem> {
     let number = number(field, text)?.ok_or(RowProblem::Missing { field })?;
-    Counts::cell(number).ok_or_else(|| RowProblem::NotACount {
-        field,
-        found: excerpt(text.trim()),
-    })
+    Counts::cell(number).ok_or_else(|| no_count(field, &excerpt(text.trim())))
+}
+
+/// Returns the fault of a number that is no count.
+pub(super) fn no_count(field: &str, found: &str) -> RowProblem {
+    let largest = Counts::LARGEST;
+    RowProblem::refused(format!(
+        "the {field} `{found}` is not a count: write a whole number from 0 to {largest}"
+    ))
 }
 
 #[cfg(test)]

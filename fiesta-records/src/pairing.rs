@@ -6,6 +6,12 @@ use crate::{
 };
 use fiesta_core::ArmId;
 
+/// What `--paired-rows` supposes.
+const ROWS: &str = "with --paired-rows the k-th score of every arm is on the k-th split";
+
+/// Largest number of arms whose numbers of rows a message tells.
+const MOST: usize = 6;
+
 /// Source of the information which scores of several arms were made on the same split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SplitSource {
@@ -102,23 +108,32 @@ impl Evaluations {
 
     /// Sets the split of the k-th row of every arm, failures included, to k, from 0.
     pub(crate) fn pair_rows(&mut self, file: &str) -> Result<(), RecordsError> {
-        let file = || file.to_owned();
+        let refused = |line: u64, why: &str| {
+            let why = format!("{file}:{line}: {why}: leave --paired-rows out");
+            Err(RecordsError::Refused(why))
+        };
         if !self.items().is_empty() {
             let line = self.rows().next().map_or(0, |row| row.line);
-            return Err(RecordsError::ItemStated { file: file(), line });
+            let why = "there is an `item`, which says which scores were made on the same one";
+            return refused(line, why);
         }
         if let Some(row) = self.rows().find(|row| row.split.is_some()) {
-            let line = row.line;
-            return Err(RecordsError::SplitStated { file: file(), line });
+            let why =
+                "there is a `split` already, which says which scores were made on the same one";
+            return refused(row.line, why);
         }
         let rows = self.rows_of_arms();
-        check_equal_rows(self.arms(), rows, &file())?;
+        check_equal_rows(self.arms(), &rows, file)?;
         if let Some((column, is_item)) = self.unlike_rows() {
-            return Err(RecordsError::RowsDiffer {
-                file: file(),
-                column: excerpt(column),
-                is_item,
-            });
+            let column = excerpt(column);
+            let or_item = if is_item {
+                format!(", and say --item {column}")
+            } else {
+                String::new()
+            };
+            return Err(RecordsError::Refused(format!(
+                "{file}: {ROWS}, and by `{column}` they are not on the same: leave --paired-rows out{or_item}"
+            )));
         }
         let mut next = vec![0; self.arms().len()];
         let mut number = |arm: ArmId| {
@@ -147,13 +162,17 @@ impl Evaluations {
 /// Refuses rows as splits where arms have unequally many.
 pub(crate) fn check_equal_rows(
     arms: &[String],
-    rows: Vec<usize>,
+    rows: &[usize],
     file: &str,
 ) -> Result<(), RecordsError> {
     if rows.windows(2).all(|pair| pair[0] == pair[1]) {
         return Ok(());
     }
-    let rows = arms.iter().cloned().zip(rows).collect();
-    let file = file.to_owned();
-    Err(RecordsError::UnequalRows { file, rows })
+    let numbers = arms.iter().zip(rows).take(MOST);
+    let numbers = numbers.map(|(name, rows)| format!("`{}` has {rows}", excerpt(name)));
+    let more = if rows.len() > MOST { ", …" } else { "" };
+    Err(RecordsError::Refused(format!(
+        "{file}: {ROWS}, but {}{more}: write a CSV with a column for each arm, where a cell without a score may stay empty, or say the split of each score in a column `split`",
+        numbers.collect::<Vec<_>>().join(", ")
+    )))
 }

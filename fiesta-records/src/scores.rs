@@ -278,12 +278,19 @@ impl Schema<8> for Scores<'_> {
             first.clear();
         }
         let paired_rows = self.options.paired_rows;
+        let stated = |name: &str| {
+            Err(HeaderProblem::refused(format!(
+                "the column `{name}` says already which scores were made on the same {name}: leave --paired-rows out"
+            )))
+        };
         let check = |names: &[String]| {
             let has = |column: &str| names.iter().any(|name| name == column);
             match (has("split"), has("item"), paired_rows) {
-                (true, true, _) => Err(HeaderProblem::SplitAndItem),
-                (true, false, true) => Err(HeaderProblem::Stated("split")),
-                (false, true, true) => Err(HeaderProblem::Stated("item")),
+                (true, true, _) => Err(HeaderProblem::refused(
+                    "there is a column `split` and a column `item`, and either says which scores belong together: leave one of the two out",
+                )),
+                (true, false, true) => stated("split"),
+                (false, true, true) => stated("item"),
                 _ => Ok(()),
             }
         };
@@ -380,11 +387,7 @@ impl Scores<'_> {
         let checked = self.records.check_summaries(&self.splits);
         let checked = checked.and_then(|()| self.records.check_scales(self.options));
         let checked = checked.and_then(|()| self.records.check_mixed(&self.splits));
-        checked.map_err(|problem| RecordsError::Header {
-            file: file.to_owned(),
-            line: 1,
-            problem,
-        })?;
+        checked.map_err(|problem| problem.at(file, 1))?;
         Ok(self.records)
     }
 
@@ -401,14 +404,10 @@ impl Scores<'_> {
         let mut named = named.filter_map(|(role, name)| Some((role, name?)));
         match named.find(|(role, _)| !is_there(role)) {
             None => Ok(()),
-            Some((role, name)) => Err(RecordsError::Header {
-                file: file.to_owned(),
-                line: 1,
-                problem: HeaderProblem::NothingNamed {
-                    role,
-                    column: name.to_owned(),
-                },
-            }),
+            Some((role, name)) => Err(HeaderProblem::refused(format!(
+                "no row has a value of `{name}` (--{role}): name another one, or leave --{role} out"
+            ))
+            .at(file, 1)),
         }
     }
 }

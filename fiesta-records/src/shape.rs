@@ -161,6 +161,8 @@ impl Scores<'_> {
             return Ok(Some(number as u64));
         };
         let name = excerpt(&name);
-        Err(RowProblem::NoSplit { name, what })
+        Err(RowProblem::refused(format!(
+            "the split `{name}` may be {what}: leave out what is no split, or name another column with --split"
+        )))
     }
 }

@@ -21,7 +21,10 @@ pub(crate) fn is_failed(text: &str) -> Result<bool, RowProblem> {
         "" => Ok(false),
         _ if OK.split(' ').any(is_ok) => Ok(false),
         _ if tells_of_failure(word) => Ok(true),
-        _ => Err(RowProblem::UnknownStatus(excerpt(word))),
+        _ => Err(RowProblem::refused(format!(
+            "the status `{}` is unknown: write `ok` where there is a score, `failed` where the evaluation failed, and leave out rows of what has not ended",
+            excerpt(word)
+        ))),
     }
 }
 

@@ -1,7 +1,5 @@
 //! Summary rows of arms: a mean with its spread, in place of single evaluations.
 
-use std::{fmt, str::FromStr};
-
 /// Meaning of the number beside a mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spread {
@@ -15,18 +13,6 @@ pub enum Spread {
 }
 
 impl Spread {
-    /// All meanings of a spread.
-    pub const ALL: [Self; 3] = [Self::Sd, Self::Se, Self::Ci95];
-
-    /// Returns the word for the meaning: `sd`, `se` or `ci95`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Sd => "sd",
-            Self::Se => "se",
-            Self::Ci95 => "ci95",
-        }
-    }
-
     /// Returns the meaning's name in a sentence.
     pub fn words(self) -> &'static str {
         match self {
@@ -37,24 +23,13 @@ impl Spread {
     }
 }
 
-impl fmt::Display for Spread {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+fiesta_core::names! {
+    Spread {
+        Sd = "sd", Se = "se", Ci95 = "ci95"
     }
-}
-
-/// A word that is no [`Spread`].
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no spread: say sd, se or ci95")]
-pub struct UnknownSpread(String);
-
-impl FromStr for Spread {
-    type Err = UnknownSpread;
-
-    fn from_str(text: &str) -> Result<Self, UnknownSpread> {
-        let known = Self::ALL.into_iter().find(|spread| spread.name() == text);
-        known.ok_or_else(|| UnknownSpread(text.to_owned()))
-    }
+    /// A word that is no [`Spread`].
+    #[error("`{0}` is no spread: say sd, se or ci95")]
+    UnknownSpread
 }
 
 /// A summary row: the mean of one arm's scores, with its spread.

@@ -8,7 +8,7 @@ use crate::{
     names::one_line,
     number::{is_missing, number, score, whole},
     proposal::{names_no_candidate, names_summary},
-    rows::{Cell, Cursor, Schema, Sheet},
+    rows::{Cell, Cursor, Schema, Sheet, check_width},
     scores::Scores,
     words::{excerpt, quoted},
 };
@@ -96,10 +96,7 @@ impl ArmColumns {
         scores: &mut Scores<'_>,
     ) -> Result<(), RowProblem> {
         if row.len() > self.names.len() {
-            return Err(RowProblem::Fields {
-                found: row.len(),
-                expected: self.names.len(),
-            });
+            check_width(row, self.names.len())?;
         }
         let named = self.label.or(self.item).or(self.split);
         let name = named.and_then(|column| row.get(column));
@@ -112,7 +109,10 @@ impl ArmColumns {
             let first = row.get(0).unwrap_or_default().trim();
             let number: Option<u64> = first.parse().ok();
             if number != Some(place) && number != Some(place + 1) {
-                return Err(RowProblem::NotAnIndex(excerpt(first)));
+                return Err(RowProblem::refused(format!(
+                    "the first column has no name, and `{}` is not the number of the row: name the column, or write the file without row names (in pandas, `index=False`)",
+                    excerpt(first)
+                )));
             }
         }
         let text = |column: Option<usize>| column.and_then(|column| row.get(column));
@@ -208,23 +208,15 @@ pub(crate) fn read(
 /// Reads lists of scores by arm: `{"lstm": [0.71, 0.73], …}`. The error is a fault of the text
 /// itself, after which nothing can be understood.
 pub(crate) fn lists(cursor: &mut Cursor, scores: &mut Scores<'_>) -> Result<(), RowProblem> {
-    cursor.expect(b'{')?;
-    if cursor.take(b'}') {
-        return Ok(());
-    }
     let mut arms = 0;
-    loop {
+    cursor.each(*b"{}", |cursor| {
         let line = cursor.line();
         let name = cursor.key()?;
         let name = name.trim();
         if name == "item" {
-            let problem = RowProblem::ListOfItems;
-            scores.problems().add(line, problem);
-            cursor.value()?;
-            if !cursor.take(b',') {
-                return cursor.expect(b'}');
-            }
-            continue;
+            let problem = "lists of scores cannot say their items: write a list of objects with the keys `arm`, `item` and the score's";
+            scores.problems().add(line, RowProblem::refused(problem));
+            return cursor.value().map(drop);
         }
         let known = match scores.records.number(name) {
             // A new name gets the number that is next; any other was here before.
@@ -238,9 +230,11 @@ pub(crate) fn lists(cursor: &mut Cursor, scores: &mut Scores<'_>) -> Result<(), 
         match known {
             Ok(()) if cursor.peek() == Some(b'[') => list(cursor, name, scores)?,
             Ok(()) => {
-                let arm = excerpt(name);
-                let found = excerpt(cursor.value()?);
-                let problem = RowProblem::NotAList { arm, found };
+                let problem = RowProblem::refused(format!(
+                    "the value of `{}`, {}, is not a list of scores: write {{\"arm\": [0.71, 0.69]}}; a file with one record per line should end in .jsonl",
+                    excerpt(name),
+                    excerpt(cursor.value()?)
+                ));
                 scores.problems().add(line, problem);
             }
             Err(problem) => {
@@ -248,24 +242,16 @@ pub(crate) fn lists(cursor: &mut Cursor, scores: &mut Scores<'_>) -> Result<(), 
                 cursor.value()?;
             }
         }
-        if !cursor.take(b',') {
-            return cursor.expect(b'}');
-        }
-    }
+        Ok(())
+    })
 }
 
 /// Reads the scores of one arm, such as `[0.71, 0.73]`.
 fn list(cursor: &mut Cursor, name: &str, scores: &mut Scores<'_>) -> Result<(), RowProblem> {
-    let line = cursor.line();
-    cursor.expect(b'[')?;
-    if cursor.take(b']') {
-        let problem = RowProblem::NoScore(excerpt(name));
-        scores.problems().add(line, problem);
-        return Ok(());
-    }
+    let first = cursor.line();
     let of = format!("`{}`, ", excerpt(name));
     let mut number = 0;
-    loop {
+    cursor.each(*b"[]", |cursor| {
         let line = cursor.line();
         number += 1;
         let value = cursor.value();
@@ -282,8 +268,11 @@ fn list(cursor: &mut Cursor, name: &str, scores: &mut Scores<'_>) -> Result<(), 
             let problem = problem.within(cursor.element(&of, number));
             scores.problems().add(line, problem);
         }
-        if !cursor.take(b',') {
-            return cursor.expect(b']');
-        }
+        Ok(())
+    })?;
+    if number == 0 {
+        let problem = RowProblem::NoScore(excerpt(name));
+        scores.problems().add(first, problem);
     }
+    Ok(())
 }

@@ -98,6 +98,17 @@ pub fn quoted<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
     }
 }
 
+/// Lists the first twelve names or facts of a message, and how many more there are.
+pub fn few(all: impl IntoIterator<Item = String>) -> String {
+    const MOST: usize = 12;
+    let mut all = all.into_iter();
+    let shown: Vec<String> = all.by_ref().take(MOST).collect();
+    match all.count() {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
 /// Returns a path for a message: on one line, with nothing in it that a terminal obeys.
 pub fn file(path: &Path) -> String {
     Foreign::new(&path.display().to_string()).to_string()

@@ -88,12 +88,7 @@ impl Percentages {
             let by_remainder = remainder(b).total_cmp(&remainder(a));
             by_remainder.then(probability[b].total_cmp(&probability[a]))
         });
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "at most one for each"
-        )]
-        let missing = ((exact * WHOLE).round() - given).max(0.0) as usize;
+        let missing = fiesta_core::whole((exact * WHOLE).round() - given);
         for &place in places.iter().take(missing) {
             tenths[place] += 1.0;
         }

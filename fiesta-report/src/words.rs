@@ -143,13 +143,7 @@ pub(crate) fn decimals_of_costs(highest: f64) -> usize {
     if !(highest > 0.0 && highest < 1.0) {
         return 1;
     }
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the exponent of an f64 below one is from 1 to 324"
-    )]
-    let exponent = -highest.log10().floor() as usize;
-    exponent + 2
+    fiesta_core::whole(-highest.log10().floor()) + 2
 }
 
 /// Writes what a choice is expected to lose, as [`at_most`] does. A loss below a hundredth of the
@@ -172,12 +166,7 @@ pub(crate) fn at_most(bound: f64) -> String {
         return bound.to_string();
     }
     let exponent = bound.abs().log10().floor() - 1.0;
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "an exponent of f64 is below 400, and at least 0 here"
-    )]
-    let decimals = (-exponent).max(0.0) as usize;
+    let decimals = fiesta_core::whole(-exponent);
     // A bound of two digits as it is read must not be rounded up by its last bit.
     let digits = (bound / 10.0_f64.powf(exponent) * (1.0 - 1e-12)).ceil();
     format!("{:.decimals$}", digits * 10.0_f64.powf(exponent))
@@ -195,13 +184,7 @@ pub(crate) fn decimals(standard_errors: impl IntoIterator<Item = f64>) -> usize 
     }
     errors.sort_by(f64::total_cmp);
     let median = errors[(errors.len() - 1) / 2];
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "between 0 and 8"
-    )]
-    let decimals = (1.0 - median.log10().floor()).clamp(0.0, 8.0) as usize;
-    decimals
+    fiesta_core::whole((1.0 - median.log10().floor()).clamp(0.0, 8.0))
 }
 
 #[cfg(test)]

@@ -205,12 +205,7 @@ impl Family {
         let of = |((items, weight), (differing, mean)): ((f64, f64), (f64, f64))| {
             let mean = mean + shift * differing;
             OfRun {
-                #[allow(
-                    clippy::cast_possible_truncation,
-                    clippy::cast_sign_loss,
-                    reason = "50 to 3000"
-                )]
-                items: items as u64,
+                items: fiesta_core::whole_u64(items),
                 weight,
                 sides: [0.5 * (differing + mean), 0.5 * (differing - mean)],
             }

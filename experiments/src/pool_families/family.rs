@@ -123,14 +123,9 @@ impl Family {
         loop {
             let kinds = Kind::value_variants();
             let kind = kinds[rng.random_range(0..kinds.len())];
-            #[allow(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "small positive numbers"
-            )]
             let (arms, items) = (
-                uniform(rng, 2_f64.ln(), 40.99_f64.ln()).exp() as usize,
-                uniform(rng, 60_f64.ln(), 3000_f64.ln()).exp() as usize,
+                fiesta_core::whole(uniform(rng, 2_f64.ln(), 40.99_f64.ln()).exp()),
+                fiesta_core::whole(uniform(rng, 60_f64.ln(), 3000_f64.ln()).exp()),
             );
             // Half of the means are near an end.
             let near = 1.0 - 0.02 * uniform(rng, 0.0, 3.0).exp();

@@ -23,12 +23,7 @@ pub(super) fn rows(
     if arguments.beside.is_empty() {
         return Ok(Vec::new());
     }
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a number of evaluations"
-    )]
-    let budget = row.evaluations.mean.round() as u64;
+    let budget = fiesta_core::whole_u64(row.evaluations.mean.round());
     let beside = |policy: &str, evaluations: Estimate, wrong: f64| Row {
         policy: policy.to_owned(),
         share: evaluations.mean / row.cells as f64,

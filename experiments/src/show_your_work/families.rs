@@ -174,13 +174,7 @@ impl Family {
 /// Splits a number of trials into its whole part, at least 1, and the remaining share of a trial.
 pub(super) fn split(n: f64) -> (u64, f64) {
     let below = n.floor().max(1.0);
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "at least 1, and saturating"
-    )]
-    let whole = below as u64;
-    (whole, (n - below).clamp(0.0, 1.0))
+    (fiesta_core::whole_u64(below), (n - below).clamp(0.0, 1.0))
 }
 
 #[cfg(test)]

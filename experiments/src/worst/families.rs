@@ -7,7 +7,7 @@ use crate::{
     makers,
     output::Estimate,
 };
-use fiesta_core::Design;
+use fiesta_core::{Design, whole};
 use fiesta_policies::simulate::{
     Durations, Noise, Resolution, Shape, Synthetic, SyntheticArm,
     battery::{Family, MUST_HOLD},
@@ -29,16 +29,6 @@ const ARMS: usize = 12;
 /// Returns a number between two positive ones, by its logarithm.
 pub(super) fn between(gene: f64, low: f64, high: f64) -> f64 {
     low * (high / low).powf(gene)
-}
-
-/// Returns a number of 0 or more without its fraction.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "numbers of arms, items and seeds"
-)]
-pub(super) fn whole(number: f64) -> usize {
-    number as usize
 }
 
 /// Returns one of several.

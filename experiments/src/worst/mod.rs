@@ -10,7 +10,8 @@ use crate::{
     pool_families::{Family, simulate},
 };
 use clap::ValueEnum;
-use families::{Race, between, choice, whole};
+use families::{Race, between, choice};
+use fiesta_core::{whole, whole_u64};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use search::Search;
 use serde::Serialize;
@@ -176,7 +177,7 @@ fn problem(claim: Claim, genes: &[f64]) -> Option<Problem> {
             let rivals = choice(genes[6], &["tied", "tied", "1", "3", "pair"]);
             let text = format!("{kind}:{arms:.0}x{items:.0}:{mean:.3}:{gap:.0}:{rivals}");
             let family: Family = text.parse().ok()?;
-            Some(Problem::Pool(family, whole(genes[7] * 1e6) as u64))
+            Some(Problem::Pool(family, whole_u64(genes[7] * 1e6)))
         }
         Claim::Gate => {
             // A pool of a multiple of 50 items can lie at the margin exactly.

@@ -173,14 +173,9 @@ fn shortened(name: &str, width: usize) -> String {
 }
 
 /// Returns a bar that is filled up to this share.
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "from 0 to the width of the bar"
-)]
 fn bar(share: f64, width: usize) -> String {
     let filled = share.clamp(0.0, 1.0) * width as f64;
-    let full = filled.floor() as usize;
+    let full = fiesta::whole(filled);
     let head = usize::from(filled > 0.0 && full < width);
     let front = "━".repeat(full) + &"╸".repeat(head);
     let rest = "─".repeat(width - full - head);

@@ -17,7 +17,9 @@ use super::{
 use fiesta::{
     ArmId, Direction,
     import::{Imported, TextPlaces, Tool, read_results, read_results_from},
-    records::{Evaluations, Reading, RecordsError, Spread, Undirected, excerpt, read_all},
+    records::{
+        Evaluations, Reading, RecordsError, Spread, Undirected, excerpt, read_all, words::few,
+    },
     report::analysis::{count_failures, unknown_arm},
 };
 pub(super) use foreign::ForeignArguments;
@@ -261,7 +263,7 @@ impl ReadingArguments {
             return Err(Failure::Usage(format!(
                 "{} states the direction, {}: leave --direction and --minimize out",
                 path.display(),
-                word(says),
+                says,
             )));
         }
         let mut notices = found.notices;
@@ -285,7 +287,7 @@ impl ReadingArguments {
                 Direction::Maximize => "larger scores are taken to be better",
                 Direction::Minimize => "smaller scores are taken to be better",
             };
-            let systems = systems(found.records.arms());
+            let systems = few(found.records.arms().iter().map(|name| excerpt(name)));
             notices.push(format!("columns taken for systems: {systems}; {larger}"));
         }
         let mut results = self.select(Results {
@@ -337,16 +339,6 @@ fn paths<'p>(path: &'p Path, more: &'p [PathBuf]) -> Vec<&'p Path> {
     iter::once(path).chain(more).collect()
 }
 
-/// Returns the names of systems for a message: all of them, or the first twelve and the number of further ones.
-fn systems(names: &[String]) -> String {
-    const MOST: usize = 12;
-    let shown: Vec<String> = names.iter().take(MOST).map(|name| excerpt(name)).collect();
-    match names.len().saturating_sub(MOST) {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
-    }
-}
-
 /// Returns whether a path can be read only once: the standard input, or a pipe.
 pub(super) fn is_piped(path: &Path) -> bool {
     let is_pipe = |found: fs::Metadata| !found.is_file() && !found.is_dir();
@@ -359,13 +351,6 @@ pub(super) fn source(path: &Path) -> String {
         return "standard input".to_owned();
     }
     path.display().to_string()
-}
-
-fn word(direction: Direction) -> &'static str {
-    match direction {
-        Direction::Maximize => "maximize",
-        Direction::Minimize => "minimize",
-    }
 }
 
 /// Returns whether a path is that of a study file, by its extension.

@@ -1,6 +1,6 @@
 //! Results of a study on the command line, from its file and its ledger.
 
-use super::{Results, ResultsArguments, Said, word};
+use super::{Results, ResultsArguments, Said};
 use crate::{exit::Failure, study_argument::read_study};
 use fiesta::{
     Metric,
@@ -77,7 +77,7 @@ impl ResultsArguments {
         {
             return Err(Failure::Usage(format!(
                 "this study is to {} {}: leave --direction and --minimize out",
-                word(direction),
+                direction,
                 metric.name()
             )));
         }

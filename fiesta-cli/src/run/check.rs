@@ -177,12 +177,7 @@ fn rounded(score: f64) -> String {
     if score == 0.0 {
         return "0".to_owned();
     }
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "clamped before"
-    )]
-    let decimals = (3.0 - score.abs().log10().floor()).clamp(0.0, 300.0) as usize;
+    let decimals = fiesta::whole((3.0 - score.abs().log10().floor()).clamp(0.0, 300.0));
     let text = format!("{score:.decimals$}");
     if decimals == 0 {
         return text;

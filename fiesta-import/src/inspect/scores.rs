@@ -2,7 +2,7 @@
 
 use super::Sample;
 use crate::{
-    ImportError,
+    Result,
     choose::{self, Candidates},
     json::{Text, Value},
 };
@@ -57,11 +57,7 @@ pub(super) fn candidates(samples: &[Sample<'_>]) -> Vec<Name> {
 
 /// Returns the score that the user asked for, by its name, or by its key if no other score has this
 /// key. Without a request, the only score.
-pub(super) fn metric(
-    candidates: &[Name],
-    options: &Reading,
-    file: &str,
-) -> Result<Name, ImportError> {
+pub(super) fn metric(candidates: &[Name], options: &Reading, file: &str) -> Result<Name> {
     let find = |asked: &str| {
         let by_name = candidates.iter().find(|name| called(name) == asked);
         let mut by_key = candidates

@@ -33,15 +33,10 @@ pub(super) fn settings(
 }
 
 /// Returns a drawn value as text: the choice whose number it is, a whole number, or a number.
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a place in a list; whole numbers as they were stored"
-)]
 fn setting(value: f64, distribution: &Value) -> String {
     let name = distribution["name"].as_str().unwrap_or_default();
     if name == "CategoricalDistribution" {
-        let choice = distribution["attributes"]["choices"].get(value as usize);
+        let choice = distribution["attributes"]["choices"].get(fiesta_core::whole(value));
         return choice.map_or_else(|| format!("{value:?}"), text);
     }
     if name.starts_with("Int") {

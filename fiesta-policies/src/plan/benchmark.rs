@@ -98,13 +98,7 @@ impl Benchmark {
         let n = TTest::Paired.required(rival.lead / rival.sd, level, self.power)?;
         // A solution that is a whole number is found to 9 digits.
         let documents = (n * (1.0 - 2e-9)).ceil();
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a sample is at least 2 and at most 10^9"
-        )]
-        let documents = documents as u64;
-        Ok(documents)
+        Ok(fiesta_core::whole_u64(documents))
     }
 }
 

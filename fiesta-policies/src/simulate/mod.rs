@@ -283,14 +283,16 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
         let streams = Streams::new(self.seed);
         let arms = self.problem.arms().clone();
         let posterior = posterior(arms.len());
-        let mut workers = VirtualWorkers::new(
-            self.problem,
-            self.problem.observations(self.design, &streams, number),
-            self.workers,
-            self.durations,
-            streams.durations(number),
-            meter.clone(),
-        );
+        let mut workers = VirtualWorkers {
+            problem: self.problem,
+            observations: self.problem.observations(self.design, &streams, number),
+            slots: self.workers,
+            durations: self.durations,
+            rng: streams.durations(number),
+            meter: meter.clone(),
+            now: 0.0,
+            running: Vec::with_capacity(self.workers),
+        };
         let mut selector = Selector::builder(arms, posterior, policy(), rule)
             .design(self.design)
             .repeats(self.repeats)

@@ -51,12 +51,8 @@ impl SimulationSummary {
     /// The number of evaluations within which this share of the runs ended: the least that at least
     /// `share`·runs did not exceed. 0 without runs.
     pub fn quantile(&self, share: f64) -> u64 {
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a share of the runs is no more than they are, and at least 0"
-        )]
-        let place = (share.clamp(0.0, 1.0) * self.evaluations.len() as f64).ceil() as usize;
+        let place =
+            fiesta_core::whole((share.clamp(0.0, 1.0) * self.evaluations.len() as f64).ceil());
         let place = place.max(1) - 1;
         self.evaluations.get(place).copied().unwrap_or(0)
     }

@@ -6,10 +6,7 @@ use fiesta_core::{
 };
 use rand::rngs::ChaCha8Rng;
 use rand_distr::{Distribution, Exp1};
-use std::{
-    str::FromStr,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// How long simulated evaluations take, relative to the mean duration of their arm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -52,23 +49,14 @@ impl Durations {
     }
 }
 
-/// The name of a kind of durations is unknown.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no kind of durations: use constant, exponential, high-late or high-early")]
-pub struct UnknownDurations(String);
-
-impl FromStr for Durations {
-    type Err = UnknownDurations;
-
-    fn from_str(name: &str) -> Result<Self, UnknownDurations> {
-        match name {
-            "constant" => Ok(Self::Constant),
-            "exponential" => Ok(Self::Exponential),
-            "high-late" => Ok(Self::HighLate),
-            "high-early" => Ok(Self::HighEarly),
-            other => Err(UnknownDurations(other.to_owned())),
-        }
+fiesta_core::names! {
+    Durations {
+        Constant = "constant", Exponential = "exponential", HighLate = "high-late",
+        HighEarly = "high-early"
     }
+    /// The name of a kind of durations is unknown.
+    #[error("`{0}` is no kind of durations: use constant, exponential, high-late or high-early")]
+    UnknownDurations
 }
 
 /// Meter of the cost that a run has spent so far, running evaluations included; shared with the
@@ -87,43 +75,21 @@ impl Meter {
 }
 
 pub(super) struct VirtualWorkers<'a, O> {
-    problem: &'a dyn Problem<O>,
-    observations: Box<dyn Observations<O> + 'a>,
-    slots: usize,
-    durations: Durations,
-    rng: ChaCha8Rng,
-    meter: Meter,
-    now: f64,
-    running: Vec<Job<O>>,
+    pub(super) problem: &'a dyn Problem<O>,
+    pub(super) observations: Box<dyn Observations<O> + 'a>,
+    pub(super) slots: usize,
+    pub(super) durations: Durations,
+    pub(super) rng: ChaCha8Rng,
+    pub(super) meter: Meter,
+    pub(super) now: f64,
+    pub(super) running: Vec<Job<O>>,
 }
 
-struct Job<O> {
+pub(super) struct Job<O> {
     id: EvaluationId,
     observation: O,
     duration: f64,
     end: f64,
-}
-
-impl<'a, O> VirtualWorkers<'a, O> {
-    pub(super) fn new(
-        problem: &'a dyn Problem<O>,
-        observations: Box<dyn Observations<O> + 'a>,
-        slots: usize,
-        durations: Durations,
-        rng: ChaCha8Rng,
-        meter: Meter,
-    ) -> Self {
-        Self {
-            problem,
-            observations,
-            slots,
-            durations,
-            rng,
-            meter,
-            now: 0.0,
-            running: Vec::with_capacity(slots),
-        }
-    }
 }
 
 impl<O: Copy> Workers<O> for VirtualWorkers<'_, O> {

@@ -93,18 +93,13 @@ pub struct Abreast<T>(
 );
 
 impl<T: TieBreak> TieBreak for Abreast<T> {
-    fn choose(
-        &mut self,
-        view: &View<'_>,
-        leader: ArmId,
-        challenger: ArmId,
-        rng: &mut dyn Rng,
-    ) -> ArmId {
+    fn choose(&mut self, view: &View<'_>, pair: [ArmId; 2], rng: &mut dyn Rng) -> ArmId {
+        let [leader, challenger] = pair;
         let tests_pairs = view.evidence(leader, challenger).is_some();
         match view.next_turn(leader).cmp(&view.next_turn(challenger)) {
             Ordering::Less if tests_pairs => leader,
             Ordering::Greater if tests_pairs => challenger,
-            _ => self.0.choose(view, leader, challenger, rng),
+            _ => self.0.choose(view, pair, rng),
         }
     }
 }

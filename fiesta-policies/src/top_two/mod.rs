@@ -142,7 +142,7 @@ impl<L: Leader, C: Challenger, T: TieBreak> Policy for TopTwo<L, C, T> {
             // Where documents are queried one of the two may have none left.
             Some(challenger) if !view.has_case_left(leader) => Next::Evaluate(challenger),
             Some(challenger) if view.has_case_left(challenger) => {
-                Next::Evaluate(self.tie_break.choose(view, leader, challenger, rng))
+                Next::Evaluate(self.tie_break.choose(view, [leader, challenger], rng))
             }
             _ => Next::Evaluate(leader),
         }

@@ -6,25 +6,13 @@ use rand::{Rng, RngExt};
 
 /// Chooses between leader and challenger of a [`TopTwo`](super::TopTwo) policy.
 pub trait TieBreak: Send {
-    /// Chooses one of leader and challenger.
-    fn choose(
-        &mut self,
-        view: &View<'_>,
-        leader: ArmId,
-        challenger: ArmId,
-        rng: &mut dyn Rng,
-    ) -> ArmId;
+    /// Chooses one of the pair of leader and challenger.
+    fn choose(&mut self, view: &View<'_>, pair: [ArmId; 2], rng: &mut dyn Rng) -> ArmId;
 }
 
 impl<T: TieBreak + ?Sized> TieBreak for Box<T> {
-    fn choose(
-        &mut self,
-        view: &View<'_>,
-        leader: ArmId,
-        challenger: ArmId,
-        rng: &mut dyn Rng,
-    ) -> ArmId {
-        (**self).choose(view, leader, challenger, rng)
+    fn choose(&mut self, view: &View<'_>, pair: [ArmId; 2], rng: &mut dyn Rng) -> ArmId {
+        (**self).choose(view, pair, rng)
     }
 }
 
@@ -61,13 +49,8 @@ impl Default for Coin {
 }
 
 impl TieBreak for Coin {
-    fn choose(
-        &mut self,
-        _view: &View<'_>,
-        leader: ArmId,
-        challenger: ArmId,
-        rng: &mut dyn Rng,
-    ) -> ArmId {
+    fn choose(&mut self, _view: &View<'_>, pair: [ArmId; 2], rng: &mut dyn Rng) -> ArmId {
+        let [leader, challenger] = pair;
         if rng.random::<f64>() < self.beta {
             leader
         } else {
@@ -107,14 +90,8 @@ pub struct Balanced {
 }
 
 impl TieBreak for Balanced {
-    fn choose(
-        &mut self,
-        view: &View<'_>,
-        leader: ArmId,
-        challenger: ArmId,
-        rng: &mut dyn Rng,
-    ) -> ArmId {
-        weigh(view, [leader, challenger], [1.0; 2], self.rule, rng)
+    fn choose(&mut self, view: &View<'_>, pair: [ArmId; 2], rng: &mut dyn Rng) -> ArmId {
+        weigh(view, pair, [1.0; 2], self.rule, rng)
     }
 }
 
@@ -139,14 +116,7 @@ const AHEAD: u64 = 3;
 const LEAST_COST: f64 = 1e-3;
 
 impl TieBreak for CostAware {
-    fn choose(
-        &mut self,
-        view: &View<'_>,
-        leader: ArmId,
-        challenger: ArmId,
-        rng: &mut dyn Rng,
-    ) -> ArmId {
-        let pair = [leader, challenger];
+    fn choose(&mut self, view: &View<'_>, pair: [ArmId; 2], rng: &mut dyn Rng) -> ArmId {
         weigh(view, pair, costs(view, pair), self.rule, rng)
     }
 }
@@ -198,7 +168,7 @@ fn weigh(
         Some([fall(leader)?, fall(challenger)?])
     });
     let Some(falls) = falls else {
-        return Coin::default().choose(view, leader, challenger, rng);
+        return Coin::default().choose(view, pair, rng);
     };
     let per_cost = |place: usize| falls[place] / costs[place];
     let [for_leader, for_challenger] = match rule {
@@ -216,9 +186,5 @@ fn weigh(
         }
         _ => 0.5,
     };
-    if rng.random::<f64>() < beta {
-        leader
-    } else {
-        challenger
-    }
+    Coin { beta }.choose(view, pair, rng)
 }

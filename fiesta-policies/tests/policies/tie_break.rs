@@ -144,7 +144,7 @@ fn unknown_costs_are_those_of_the_others() {
             rule: Rule::Greatest,
         };
         let mut rng = ChaCha8Rng::seed_from_u64(1);
-        tie_break.choose(&selector.view(), arm(0), arm(1), &mut rng)
+        tie_break.choose(&selector.view(), [arm(0), arm(1)], &mut rng)
     };
     assert_eq!(choice([0.3, 0.2]), arm(0));
     assert_eq!(choice([0.2, 0.3]), arm(1));
@@ -197,7 +197,7 @@ fn choices(selector: &Selector, mut tie_break: impl TieBreak, decisions: u64) ->
     let mut chosen = [0.0; 2];
     for seed in 0..decisions {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let arm = tie_break.choose(&selector.view(), arm(0), arm(1), &mut rng);
+        let arm = tie_break.choose(&selector.view(), [arm(0), arm(1)], &mut rng);
         chosen[arm.index()] += 1.0;
     }
     chosen

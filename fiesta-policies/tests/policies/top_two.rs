@@ -59,7 +59,7 @@ fn evaluates_each_arm_as_often_as_it_leads_or_challenges() {
 struct Noted(Arc<Mutex<Vec<(ArmId, ArmId)>>>);
 
 impl TieBreak for Noted {
-    fn choose(&mut self, _: &View<'_>, leader: ArmId, challenger: ArmId, _: &mut dyn Rng) -> ArmId {
+    fn choose(&mut self, _: &View<'_>, [leader, challenger]: [ArmId; 2], _: &mut dyn Rng) -> ArmId {
         self.0.lock().unwrap().push((leader, challenger));
         leader
     }

@@ -91,13 +91,9 @@ pub(super) struct Draw {
 
 /// Returns how many spacings tell of the tail's scale: ⌈√B⌉, at least 3.
 fn nearest(count: usize) -> usize {
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the root of a count"
-    )]
-    let root = (count as f64).sqrt().ceil() as usize;
-    root.max(3).min(count - 1)
+    fiesta_core::whole((count as f64).sqrt().ceil())
+        .max(3)
+        .min(count - 1)
 }
 
 fn gamma(shape: f64) -> Gamma<f64> {
@@ -109,12 +105,7 @@ fn knots(count: usize) -> Vec<usize> {
     let mut knots = vec![0];
     let mut last = 0;
     while last + 1 < count {
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a part of a count"
-        )]
-        let step = ((count - 1 - last) as f64 * TOGETHER) as usize;
+        let step = fiesta_core::whole((count - 1 - last) as f64 * TOGETHER);
         last += step.max(1);
         knots.push(last);
     }

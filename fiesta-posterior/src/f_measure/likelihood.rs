@@ -64,12 +64,7 @@ impl Table {
         if place >= last as f64 {
             return nodes[last] * ((last as f64 - place) * STEP).exp();
         }
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "between 2 and NODES"
-        )]
-        let cell = place as usize;
+        let cell = fiesta_core::whole(place);
         let x = place - cell as f64;
         let y: &[f64; 6] = nodes[cell - 2..cell + 4].try_into().expect("six nodes");
         let (a, b, c, d, e, f) = (x + 2.0, x + 1.0, x, x - 1.0, x - 2.0, x - 3.0);

@@ -91,12 +91,7 @@ impl System {
         let mut wanted = effective;
         loop {
             for (ln_alpha, p, proposal) in &proposals {
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    clippy::cast_sign_loss,
-                    reason = "a share of `wanted`"
-                )]
-                let count = (p * wanted as f64).ceil() as usize;
+                let count = fiesta_core::whole((p * wanted as f64).ceil());
                 // The weights of a node's draws add up to p · p(data | α) / its approximation, in
                 // every portion.
                 let shift = proposal.ln_evidence() - (p * wanted as f64 / count as f64).ln();
@@ -112,12 +107,7 @@ impl System {
             if reached >= effective as f64 || made >= MOST * effective {
                 return draws;
             }
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "positive, and it saturates"
-            )]
-            let missing = ((effective as f64 / reached - 1.0) * made as f64) as usize;
+            let missing = fiesta_core::whole((effective as f64 / reached - 1.0) * made as f64);
             wanted = missing.clamp(made / 64 + 16, MOST * effective);
         }
     }

@@ -548,12 +548,7 @@ impl Paired {
         let sweeps = (now as f64 * lacking * lacking)
             .max(least as f64)
             .min(affordable);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "positive, and bounded by the operations"
-        )]
-        let sweeps = (sweeps as usize).min(most);
+        let sweeps = fiesta_core::whole(sweeps).min(most);
         (sweeps >= least).then(|| Self {
             known: self.known.clone(),
             cells: self.cells.clone(),

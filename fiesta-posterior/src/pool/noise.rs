@@ -171,12 +171,7 @@ impl Noise {
     pub(super) fn within(&self, arm: usize, range: f64) -> WithinItem {
         let own = &self.of_arm[arm];
         let observed = (own.freedom > 0.5).then(|| (own.within / own.freedom).sqrt() * range);
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a count"
-        )]
-        let repeats = own.freedom as u64;
+        let repeats = fiesta_core::whole_u64(own.freedom);
         WithinItem {
             sd: self.variance[arm].sqrt() * range,
             observed_sd: observed,

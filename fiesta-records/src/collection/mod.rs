@@ -225,7 +225,9 @@ impl Evaluations {
     fn check_item(&self, split: Option<u64>) -> Result<(), RowProblem> {
         let items = self.items().len();
         if items > 0 && split.is_none_or(|split| split >= items as u64) {
-            return Err(RowProblem::NoSuchItem { items });
+            return Err(RowProblem::refused(format!(
+                "there are {items} items, and the record names none of them by its split: take the number that `Evaluations::item` gave"
+            )));
         }
         Ok(())
     }
@@ -234,7 +236,9 @@ impl Evaluations {
         for (field, value) in [("cost", cost), ("duration", duration)] {
             check_expense(field, value)?;
             if value.is_some() && self.metric == field {
-                return Err(RowProblem::ScoreTwice { field });
+                return Err(RowProblem::refused(format!(
+                    "the score is the {field}, and yet the record gives a {field} apart: leave it out"
+                )));
             }
         }
         Ok(())

@@ -7,7 +7,7 @@ pub(crate) use read::read;
 use crate::{
     RowProblem,
     names::{Names, check_name},
-    number::check_expense,
+    number::{check_expense, no_count},
     words::excerpt,
 };
 use fiesta_core::{ArmId, Counts};
@@ -55,6 +55,14 @@ impl<A, D> CountRecord<A, D> {
             duration: self.duration,
             line: self.line,
         }
+    }
+}
+
+impl CountRecord<&str, &str> {
+    /// Returns the arm and the document for a message.
+    fn in_words(&self) -> String {
+        let [arm, document] = [self.arm, self.document].map(excerpt);
+        format!("`{arm}` on document `{document}`")
     }
 }
 
@@ -113,18 +121,21 @@ impl CountRecords {
         check_name(arm, no_arm.clone())?;
         check_name(document, no_document.clone())?;
         if let Some((field, sum)) = too_large(&record.counts) {
-            let found = sum.to_string();
-            return Err(RowProblem::NotACount { field, found });
+            return Err(no_count(field, &sum.to_string()));
         }
         for (field, value) in [("cost", record.cost), ("duration", record.duration)] {
             check_expense(field, value)?;
         }
         if let Some(place) = self.place(arm, document) {
-            return Err(RowProblem::DuplicateDocument {
-                arm: excerpt(arm),
-                document: excerpt(document),
-                first: self.all[place].line,
-            });
+            let on_line = match self.all[place].line {
+                0 => String::new(),
+                line => format!(", on line {line}"),
+            };
+            return Err(RowProblem::refused(format!(
+                "`{}` has counts on document `{}` already{on_line}: keep one of the two, or tell the rows of several classes apart by a column `class`",
+                excerpt(arm),
+                excerpt(document)
+            )));
         }
         let arm = self.arms.number(arm, no_arm)?;
         let document = self.documents.number(document, no_document)?;

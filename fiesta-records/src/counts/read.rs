@@ -6,7 +6,7 @@ use crate::{
     number::{count, expense},
     rows::{self, Cell, Problems, Row, Schema, Sheet},
     status::is_failed,
-    words::excerpt,
+    words::{excerpt, quoted},
 };
 use fiesta_core::Counts;
 use std::{
@@ -98,8 +98,10 @@ impl Schema<10> for DocumentCounts {
         for ((text, key), cell) in texts.iter_mut().zip(fields).zip(values) {
             *text = cell.map(|cell| cell.digits(key)).transpose()?;
             if text.is_none() && CELLS.contains(&key) && key != OPTIONAL {
-                let keys = row.shown_keys();
-                return Err(RowProblem::NoCountKey { key, keys });
+                return Err(RowProblem::refused(format!(
+                    "there is no key `{key}` (keys: {}): an object of counts has the keys `arm`, `document`, `tp`, `fp`, `fn` and, if there are any, `tn`",
+                    row.shown_keys()
+                )));
             }
         }
         let [texts @ .., cost, duration] = texts;
@@ -112,11 +114,17 @@ impl Schema<10> for DocumentCounts {
 
         let named = document.is_some();
         if *self.named.get_or_insert(named) != named {
-            return Err(RowProblem::DocumentOfSome);
+            return Err(RowProblem::refused(
+                "there is no key `document`, and other rows have one: name the document of every row, or of none",
+            ));
         }
         let document = match document {
             Some(document) => document,
-            None if class.is_some() => return Err(RowProblem::ClassOfNothing),
+            None if class.is_some() => {
+                return Err(RowProblem::refused(
+                    "there is a key `class`, but none `document`: name the document, so that its classes can be added up",
+                ));
+            }
             None => {
                 let rows = self.rows.entry(arm.trim().to_owned()).or_default();
                 *rows += 1;
@@ -142,18 +150,20 @@ impl Schema<10> for DocumentCounts {
         sheet.restore_names();
         sheet.check_names()?;
         let absent = |wanted: &str| sheet.names.iter().all(|name| name != wanted);
-        let columns = || sheet.names.clone();
         let needed = CELLS.into_iter().filter(|&cell| cell != OPTIONAL);
         if let Some(column) = needed.into_iter().find(|cell| absent(cell)) {
-            let columns = columns();
-            return Err(sheet.refused(HeaderProblem::NoCount { column, columns }));
+            return Err(sheet.refused(HeaderProblem::refused(format!(
+                "there is no column `{column}`, only {}: a file of counts has the columns `arm`, `document`, `tp`, `fp`, `fn` and, if there are any, `tn`; read one of scores without --counts",
+                quoted(&sheet.names)
+            ))));
         }
         if absent("arm") {
-            let columns = columns();
+            let columns = sheet.names.clone();
             return Err(sheet.refused(HeaderProblem::NoArm { columns }));
         }
         if absent("document") && !absent("class") {
-            return Err(sheet.refused(HeaderProblem::ClassesOfNothing));
+            let problem = "there is a column `class`, but none `document`: name the documents, so that the classes of each can be added up";
+            return Err(sheet.refused(HeaderProblem::refused(problem)));
         }
         sheet.rows(self)
     }
@@ -193,26 +203,22 @@ impl DocumentCounts {
         class: &str,
         added: &CountRecord<&str, &str>,
     ) -> Result<(), RowProblem> {
-        let (arm, document) = (excerpt(added.arm), excerpt(added.document));
+        let of = added.in_words();
         let lines = self.classes.entry(place).or_default();
         if let Some(&first) = lines.get(class) {
-            return Err(RowProblem::DuplicateClass {
-                arm,
-                document,
-                class: excerpt(class),
-                first,
-            });
+            return Err(RowProblem::refused(format!(
+                "the counts of {of} in class `{}` are on line {first} already: keep one of the two",
+                excerpt(class)
+            )));
         }
         let record = &mut self.records.all[place];
         let first = record.line;
         let counts = record.counts + added.counts;
         if let Some((field, sum)) = too_large(&counts) {
-            return Err(RowProblem::TooManyOfAllClasses {
-                field,
-                arm,
-                document,
-                sum,
-            });
+            return Err(RowProblem::refused(format!(
+                "the {field} of all classes of {of} add up to {sum}, more than {}: correct them",
+                Counts::LARGEST
+            )));
         }
         for (field, known, given) in [
             ("cost", &mut record.cost, added.cost),
@@ -223,12 +229,9 @@ impl DocumentCounts {
                 (None, given) => *known = given,
                 (Some(known), Some(given)) if known.total_cmp(&given).is_eq() => {}
                 _ => {
-                    return Err(RowProblem::Disagreement {
-                        field,
-                        arm,
-                        document,
-                        first,
-                    });
+                    return Err(RowProblem::refused(format!(
+                        "the {field} of {of} is another one on line {first}: it is that of the document as a whole, so give it on one row of its classes, or the same on all"
+                    )));
                 }
             }
         }

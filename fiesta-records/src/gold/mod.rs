@@ -17,7 +17,8 @@ mod predictions;
 
 use crate::{
     ColumnRole, CountRecord, CountRecords, Evaluations, Format, HeaderProblem, Missing, Reading,
-    Record, RecordsError, RowProblem, words::excerpt,
+    Record, RecordsError, RowProblem,
+    words::{excerpt, quoted},
 };
 use fiesta_core::Counts;
 use predictions::Predictions;
@@ -101,10 +102,11 @@ pub fn counts(
     let found = Predictions::read(bytes, format, options, file)?;
     let (positive, labels) = (positive.trim(), found.column(found.gold));
     if !labels.contains(positive) {
-        return Err(found.refused(HeaderProblem::NoPositive {
-            label: excerpt(positive),
-            labels: labels.into_iter().map(ToOwned::to_owned).collect(),
-        }));
+        return Err(found.refused(HeaderProblem::refused(format!(
+            "no right answer (--gold) is `{}` (--positive), only {}",
+            excerpt(positive),
+            quoted(labels)
+        ))));
     }
     let mut records = CountRecords::default();
     found.each(|arm, item, gold, predicted, line| {

@@ -44,7 +44,9 @@ impl<'a> Predictions<'a> {
         let named = beside.into_iter().find(|(_, name)| name.is_some());
         let rows = options.paired_rows.then_some("paired-rows");
         if let Some(flag) = named.map(|(flag, _)| flag).or(rows) {
-            return Err(found.refused(HeaderProblem::NotWithGold(flag)));
+            return Err(found.refused(HeaderProblem::refused(format!(
+                "--{flag} is about rows with one score each, and with --gold every row is an item with a prediction of each arm: leave it out"
+            ))));
         }
         found.gold = found.named("gold", options.gold.as_deref().unwrap_or_default())?;
         let asked = options.arms.iter().map(|arm| found.named("arms", arm));
@@ -69,7 +71,10 @@ impl<'a> Predictions<'a> {
             found.check_case(&labels)?;
         }
         if labels.len() == 1 {
-            return Err(found.refused(HeaderProblem::ConstantGold(labels.into_iter().collect())));
+            return Err(found.refused(HeaderProblem::refused(format!(
+                "the right answer (--gold) is {} on every row, so that nothing is told apart: name another column",
+                quoted(labels)
+            ))));
         }
         found.arms = asked;
         for (column, name) in columns
@@ -94,7 +99,10 @@ impl<'a> Predictions<'a> {
             of.push(column);
         }
         if found.arms.is_empty() {
-            return Err(found.refused(HeaderProblem::NoPredictions { columns }));
+            return Err(found.refused(HeaderProblem::refused(format!(
+                "no other column holds any of the right answers (--gold), among {}: name the columns of the predictions with --arms",
+                quoted(columns)
+            ))));
         }
         Ok(found)
     }
@@ -153,12 +161,7 @@ impl<'a> Predictions<'a> {
     ) -> Result<(), RecordsError> {
         let mut lines = HashMap::new();
         for (number, row) in self.table.rows().iter().enumerate() {
-            let wrong = |problem| RecordsError::Row {
-                file: self.file.to_owned(),
-                line: row.line,
-                problem,
-                further: 0,
-            };
+            let wrong = |problem: RowProblem| problem.at(self.file, row.line);
             let gold = row.cell(self.gold);
             let gold = gold
                 .ok_or(RowProblem::Missing {
@@ -170,8 +173,10 @@ impl<'a> Predictions<'a> {
             if let Some(item) = item
                 && let Some(first) = lines.insert(item, row.line)
             {
-                let item = excerpt(item);
-                return Err(wrong(RowProblem::ItemTwice { item, first }));
+                return Err(wrong(RowProblem::refused(format!(
+                    "the item `{}` is on line {first} already: keep one of the two, or name another column with --item",
+                    excerpt(item)
+                ))));
             }
             for &arm in &self.arms {
                 let name = &self.table.columns()[arm];
@@ -230,11 +235,6 @@ impl<'a> Predictions<'a> {
     }
 
     pub(super) fn refused(&self, problem: HeaderProblem) -> RecordsError {
-        let file = self.file.to_owned();
-        RecordsError::Header {
-            file,
-            line: 1,
-            problem,
-        }
+        problem.at(self.file, 1)
     }
 }

@@ -141,11 +141,7 @@ impl<'a> Sheet<'a> {
             }
         }
         let found = tally.columns(&self.names, of);
-        let found = found.map_err(|(line, problem)| RecordsError::Header {
-            file: self.file.to_owned(),
-            line,
-            problem,
-        })?;
+        let found = found.map_err(|(line, problem)| problem.at(self.file, line))?;
         if found.iter().all(|notation| *notation == Notation::Plain) {
             return Ok(Default::default());
         }
@@ -198,7 +194,10 @@ impl<'a> Sheet<'a> {
         let mut sorted: Vec<&String> = self.names.iter().filter(|n| !n.is_empty()).collect();
         sorted.sort_unstable();
         match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-            Some(pair) => Err(self.refused(HeaderProblem::Duplicate(excerpt(pair[0])))),
+            Some(pair) => Err(self.refused(HeaderProblem::refused(format!(
+                "two columns are called `{}`: rename or remove one",
+                excerpt(pair[0])
+            )))),
             None => Ok(()),
         }
     }
@@ -211,21 +210,12 @@ impl<'a> Sheet<'a> {
 
     /// Returns the error that the header does not say what the columns hold.
     pub(crate) fn refused(&self, problem: HeaderProblem) -> RecordsError {
-        RecordsError::Header {
-            file: self.file.to_owned(),
-            line: self.line,
-            problem,
-        }
+        problem.at(self.file, self.line)
     }
 
     /// Returns the error that the header is bad as a row.
     pub(crate) fn broken(&self, problem: RowProblem) -> RecordsError {
-        RecordsError::Row {
-            file: self.file.to_owned(),
-            line: self.line,
-            problem,
-            further: 0,
-        }
+        problem.at(self.file, self.line)
     }
 
     /// Passes all rows of the table to the schema of their columns.
@@ -274,10 +264,11 @@ impl<'a> Sheet<'a> {
                 Next::Broken(line, problem) => (line, take(schema, line, Err(problem))),
                 Next::End if any => return Ok(()),
                 Next::End => {
-                    return Err(RecordsError::NoRows {
-                        file: self.file.to_owned(),
-                        what: S::HELD,
-                    });
+                    return Err(RecordsError::Refused(format!(
+                        "{}: there is a header, but no row of {} below it",
+                        self.file,
+                        S::HELD
+                    )));
                 }
             };
             any = true;
@@ -353,7 +344,9 @@ fn of_json(row: &mut StringRecord, cells: &[Option<&str>], width: usize) -> Resu
 pub(crate) fn check_width(row: &StringRecord, expected: usize) -> Result<(), RowProblem> {
     match row.len() {
         found if found == expected => Ok(()),
-        found => Err(RowProblem::Fields { found, expected }),
+        found => Err(RowProblem::refused(format!(
+            "the row has {found} fields and the header {expected}: put fields that contain a separator in quotes, and write numbers with a decimal point"
+        ))),
     }
 }
 
@@ -368,7 +361,9 @@ fn separator(name: &str, delimiter: u8) -> Result<(), HeaderProblem> {
         .into_iter()
         .find(|&(other, _)| other != delimiter && name.as_bytes().contains(&other));
     match found {
-        Some((_, found)) => Err(HeaderProblem::Separator { found, expected }),
+        Some((_, found)) => Err(HeaderProblem::refused(format!(
+            "the columns are separated by {found}: separate them by {expected}"
+        ))),
         None => Ok(()),
     }
 }

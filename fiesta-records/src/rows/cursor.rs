@@ -118,6 +118,25 @@ impl<'a> Cursor<'a> {
         Ok(key)
     }
 
+    /// Steps over a list or an object between these marks; `each` reads an element, or a member with
+    /// its key.
+    pub(crate) fn each(
+        &mut self,
+        [open, close]: [u8; 2],
+        mut each: impl FnMut(&mut Self) -> Result<(), RowProblem>,
+    ) -> Result<(), RowProblem> {
+        self.expect(open)?;
+        if self.take(close) {
+            return Ok(());
+        }
+        loop {
+            each(self)?;
+            if !self.take(b',') {
+                return self.expect(close);
+            }
+        }
+    }
+
     /// Returns the problem that the text cannot be understood from here on.
     pub(crate) fn problem(&mut self, reason: &str) -> RowProblem {
         let at = match self.peek() {

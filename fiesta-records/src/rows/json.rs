@@ -40,13 +40,9 @@ pub(crate) fn list<const N: usize, S: Schema<N>>(
     cursor: &mut Cursor,
     schema: &mut S,
 ) -> Result<(), RowProblem> {
-    cursor.expect(b'[')?;
-    if cursor.take(b']') {
-        return Ok(());
-    }
     let mut row = Row::default();
     let mut number = 0;
-    loop {
+    cursor.each(*b"[]", |cursor| {
         let line = cursor.line();
         number += 1;
         let place =
@@ -59,16 +55,14 @@ pub(crate) fn list<const N: usize, S: Schema<N>>(
         } else {
             let value = cursor.value();
             let value = value.map_err(|problem| place(problem, cursor))?;
-            Err(no_object::<N, S>(value))
+            Err(no_object(value, S::EXAMPLE))
         };
         if let Err(problem) = taken {
             let problem = place(problem, cursor);
             schema.problems().add(line, problem);
         }
-        if !cursor.take(b',') {
-            return cursor.expect(b']');
-        }
-    }
+        Ok(())
+    })
 }
 
 /// Checks that a JSON text ends here, but for white space.
@@ -104,15 +98,11 @@ fn object<'a, const N: usize, S: Schema<N>>(
     row.others.clear();
     row.keys.clear();
     if cursor.peek() != Some(b'{') {
-        return Err(no_object::<N, S>(cursor.value()?));
-    }
-    cursor.expect(b'{')?;
-    if cursor.take(b'}') {
-        return Ok(None);
+        return Err(no_object(cursor.value()?, S::EXAMPLE));
     }
     let wanted = schema.columns();
     let mut twice = None;
-    loop {
+    cursor.each(*b"{}", |cursor| {
         let key = cursor.key()?;
         let name = key.trim();
         let value = Cell::Json(cursor.value()?);
@@ -127,11 +117,9 @@ fn object<'a, const N: usize, S: Schema<N>>(
             _ => {}
         }
         row.keys.push(key);
-        if !cursor.take(b',') {
-            cursor.expect(b'}')?;
-            return Ok(twice);
-        }
-    }
+        Ok(())
+    })?;
+    Ok(twice)
 }
 
 fn take<const N: usize>(
@@ -145,11 +133,11 @@ fn take<const N: usize>(
     }
 }
 
-fn no_object<const N: usize, S: Schema<N>>(value: &str) -> RowProblem {
-    RowProblem::NotAnObject {
-        found: excerpt(value),
-        example: S::EXAMPLE,
-    }
+pub(super) fn no_object(value: &str, example: &str) -> RowProblem {
+    let found = excerpt(value);
+    RowProblem::refused(format!(
+        "`{found}` is not a record: write an object such as {example}"
+    ))
 }
 
 /// A value, which is known to be JSON, without the white space between its tokens. Numbers keep

@@ -11,7 +11,7 @@
 //! | `records` | `[{"arm": "lstm", "score": 0.71}, …]` |
 //! | `values` | `[["lstm", 0.71], …]`: refused, as nothing says what the columns are |
 
-use super::{Cursor, cursor::decoded};
+use super::{Cursor, cursor::decoded, json::no_object};
 use crate::{RowProblem, proposal::names_no_system, words::excerpt};
 use std::collections::HashMap;
 
@@ -60,39 +60,25 @@ pub(super) fn of<'a>(
 
 /// Reads the members of an object.
 fn members<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<Member<'a>>, RowProblem> {
-    cursor.expect(b'{')?;
     let mut members = Vec::new();
-    if cursor.take(b'}') {
-        return Ok(members);
-    }
-    loop {
+    cursor.each(*b"{}", |cursor| {
         let key = cursor.key()?.into_owned();
         let line = cursor.line();
         let value = cursor.value()?;
         members.push(Member { key, line, value });
-        if !cursor.take(b',') {
-            cursor.expect(b'}')?;
-            return Ok(members);
-        }
-    }
+        Ok(())
+    })?;
+    Ok(members)
 }
 
 /// Returns the values of a list, with their lines.
 fn values(line: u64, list: &str) -> Result<Vec<(u64, &str)>, RowProblem> {
-    let mut cursor = Cursor::starting_on(line, list);
-    cursor.expect(b'[')?;
     let mut values = Vec::new();
-    if cursor.take(b']') {
-        return Ok(values);
-    }
-    loop {
-        let line = cursor.line();
-        values.push((line, cursor.value()?));
-        if !cursor.take(b',') {
-            cursor.expect(b']')?;
-            return Ok(values);
-        }
-    }
+    Cursor::starting_on(line, list).each(*b"[]", |cursor| {
+        values.push((cursor.line(), cursor.value()?));
+        Ok(())
+    })?;
+    Ok(values)
 }
 
 fn of_object<'a>(
@@ -191,7 +177,7 @@ fn is_by_columns(
         (true, false) => Ok(true),
         (false, true) => Ok(false),
         _ if outer_numbers != inner_numbers => Ok(inner_numbers),
-        _ => Err((first.line, RowProblem::Layout(UNCLEAR))),
+        _ => Err((first.line, RowProblem::refused(UNCLEAR))),
     }
 }
 
@@ -237,7 +223,7 @@ fn split<'a>(columns: &Member<'a>, data: &Member<'a>) -> Result<JsonTable<'a>, (
         let name = if name.starts_with('"') {
             decoded(name).map_err(refused(line))?.into_owned()
         } else if name.starts_with(['[', '{']) {
-            return Err((line, RowProblem::Layout(MIXED)));
+            return Err((line, RowProblem::refused(MIXED)));
         } else {
             name.to_owned()
         };
@@ -245,11 +231,11 @@ fn split<'a>(columns: &Member<'a>, data: &Member<'a>) -> Result<JsonTable<'a>, (
     }
     for (line, row) in values(data.line, data.value).map_err(refused(data.line))? {
         if !row.starts_with('[') {
-            return Err((line, RowProblem::Layout(MIXED)));
+            return Err((line, RowProblem::refused(MIXED)));
         }
         let cells = values(line, row).map_err(refused(line))?;
         if cells.len() != table.names.len() {
-            return Err((line, RowProblem::Layout(MIXED)));
+            return Err((line, RowProblem::refused(MIXED)));
         }
         let cells = cells.into_iter().map(|(_, value)| Some(value));
         table.rows.push((line, cells.collect()));
@@ -283,7 +269,7 @@ fn of_list<'a>(
         return Ok(None);
     };
     if first.starts_with('[') {
-        return Err((*line, RowProblem::Layout(VALUES)));
+        return Err((*line, RowProblem::refused(VALUES)));
     }
     if !is_wide || !has_other_keys(*line, first, known) {
         return Ok(None);
@@ -357,9 +343,8 @@ impl<'a> JsonTable<'a> {
     /// Adds an object as a row.
     fn add_object(&mut self, line: u64, object: &'a str) -> Result<(), (u64, RowProblem)> {
         if !object.starts_with('{') {
-            let found = excerpt(object);
             let example = r#"{"arm": "lstm", "score": 0.71}"#;
-            return Err((line, RowProblem::NotAnObject { found, example }));
+            return Err((line, no_object(object, example)));
         }
         let mut cursor = Cursor::starting_on(line, object);
         let members = members(&mut cursor).map_err(|problem| (line, problem))?;

@@ -8,6 +8,11 @@ use std::io::{self, Chain, Read};
 /// If a row contains them, a quote was never closed, which the parser would not report.
 const SENTINEL: &[u8] = b"\n\0";
 
+const UNCLOSED: &str =
+    "a quote is opened and never closed, so that the rest of the file is one field: close it";
+
+const STRAY: &str = "a quoted field spans several lines, and text follows its closing quote: close the quote where its field ends, and write a quote within it twice";
+
 /// The rows of a text, from the first.
 pub(super) struct Rows<'a> {
     text: &'a [u8],
@@ -72,14 +77,14 @@ impl<'a> Rows<'a> {
             };
             let end = self.reader.position().byte();
             if end > self.text.len() as u64 + 1 {
-                return Ok(Next::Broken(line, RowProblem::UnclosedQuote));
+                return Ok(Next::Broken(line, RowProblem::refused(UNCLOSED)));
             }
             // The parser takes a quote within a field for a character like any other. That does no
             // harm on one line, but on several it may be the quote that opens the field of a later
             // row.
             let is_break = |byte| matches!(byte, b'\n' | b'\r');
             if row.as_slice().bytes().any(is_break) && !self.well_quoted(self.counted, end) {
-                return Ok(Next::Broken(line, RowProblem::StrayQuote));
+                return Ok(Next::Broken(line, RowProblem::refused(STRAY)));
             }
             // Spreadsheets write rows of separators alone.
             if row.iter().any(|field| !field.trim().is_empty()) {
@@ -166,14 +171,14 @@ mod tests {
     #[test]
     fn finds_the_quote_that_is_not_closed() {
         let broken = |line, problem| (Next::Broken(line, problem), String::new());
-        let unclosed = |line| broken(line, RowProblem::UnclosedQuote);
+        let unclosed = |line| broken(line, RowProblem::refused(UNCLOSED));
         assert_eq!(rows("a\n\"b\nc\n"), [row(1, "a"), unclosed(2)]);
         assert_eq!(rows("a\n\"b,c"), [row(1, "a"), unclosed(2)]);
         assert_eq!(rows("\""), [unclosed(1)]);
         assert_eq!(rows("a\n\"b\""), [row(1, "a"), row(2, "b")]);
         assert_eq!(rows("a\n\"b\"\"\"\n"), [row(1, "a"), row(2, "b\"")]);
         assert_eq!(rows("a,\n\0"), [row(1, "a|"), row(2, "\0")]);
-        let stray = |line| broken(line, RowProblem::StrayQuote);
+        let stray = |line| broken(line, RowProblem::refused(STRAY));
         assert_eq!(
             rows("a\n\"b\nc,\"d\"\ne\n"),
             [row(1, "a"), stray(2), row(4, "e")]

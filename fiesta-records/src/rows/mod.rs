@@ -145,12 +145,7 @@ fn json_table<'a>(
         Format::Json => layout::of(text, known, is_wide),
         _ => Ok(None),
     };
-    let table = table.map_err(|(line, problem)| RecordsError::Row {
-        file: file.to_owned(),
-        line,
-        problem,
-        further: 0,
-    })?;
+    let table = table.map_err(|(line, problem)| problem.at(file, line))?;
     Ok(table.map(|table| Sheet::of_json(table, file)))
 }
 
@@ -165,11 +160,7 @@ fn of_text<'a>(
     if format == Format::Tsv {
         return Sheet::open(text, b'\t', false, &comments, file);
     }
-    let found = separator::of(text).map_err(|problem| RecordsError::Header {
-        file: file.to_owned(),
-        line: 1 + comments.lines,
-        problem,
-    })?;
+    let found = separator::of(text).map_err(|problem| problem.at(file, 1 + comments.lines))?;
     Sheet::open(text, found.by, found.is_stated, &comments, file)
 }
 
@@ -307,7 +298,11 @@ impl<'r> Cell<'r> {
             Self::Json(number) if number.starts_with(|c: char| c == '-' || c.is_ascii_digit()) => {
                 Ok(Cow::Borrowed(number))
             }
-            cell => cell.string(|found| RowProblem::NotAName { field, found }),
+            cell => cell.string(|found| {
+                RowProblem::refused(format!(
+                    "the {field} {found} is no name: write text or a number"
+                ))
+            }),
         }
     }
 
@@ -365,7 +360,9 @@ impl Problems {
     ) -> Result<(), RecordsError> {
         let file = file.to_owned();
         match self.first.take() {
-            None if empty => Err(RecordsError::Empty { file, what }),
+            None if empty => Err(RecordsError::Refused(format!(
+                "{file}: there are no {what} in this file"
+            ))),
             None => Ok(()),
             Some((line, problem)) => Err(RecordsError::Row {
                 file,

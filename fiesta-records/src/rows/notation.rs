@@ -266,11 +266,9 @@ impl Tally {
         let (scores, numbers) = (&[Use::Score][..], &[Use::Score, Use::Expense][..]);
         let signs = (first(scores, Kind::Percent), first(scores, Kind::Bare));
         if let (Some((_, line, with)), Some((column, other, without))) = signs {
-            let problem = HeaderProblem::Percents {
-                column,
-                with,
-                without,
-            };
+            let problem = HeaderProblem::refused(format!(
+                "some scores have a percent sign (`{with}`), and some in the column `{column}` have none (`{without}`): write all of them with the sign, or all without"
+            ));
             return Err((line.max(other), problem));
         }
         let comma = first(numbers, Kind::Comma);
@@ -278,15 +276,16 @@ impl Tally {
         if let (Some((_, _, comma)), Some((column, line, point))) =
             (comma, first(numbers, Kind::Point))
         {
-            let problem = HeaderProblem::Decimals {
-                column,
-                comma,
-                point,
-            };
+            let problem = HeaderProblem::refused(format!(
+                "some numbers have a decimal comma (`{comma}`), and some in the column `{column}` a point (`{point}`), which may separate thousands: write all of them with a decimal point, and without separators of thousands"
+            ));
             return Err((line, problem));
         }
         if let Some((column, line, found)) = first(numbers, Kind::Either).filter(|_| !has_commas) {
-            return Err((line, HeaderProblem::Thousands { column, found }));
+            let problem = HeaderProblem::refused(format!(
+                "`{found}` in the column `{column}` may be a number with three decimals or a whole one with its thousands apart: write it with a decimal point, and without separators of thousands"
+            ));
+            return Err((line, problem));
         }
         // An answer of one arm is no number of another.
         let mut of_scores = columns().filter(|((_, of), _)| *of == Use::Score);

@@ -19,7 +19,7 @@ pub(super) struct Separated {
 /// Returns the separator of a text with a header.
 ///
 /// # Errors
-/// [`HeaderProblem::Separators`] where two separators divide the header and every row alike.
+/// [`HeaderProblem`] where two separators divide the header and every row alike.
 pub(super) fn of(text: &str) -> Result<Separated, HeaderProblem> {
     let header = text.lines().find(|line| !line.trim().is_empty());
     let header = header.unwrap_or_default();
@@ -47,7 +47,9 @@ pub(super) fn of(text: &str) -> Result<Separated, HeaderProblem> {
             match even[..] {
                 [] => by(b','),
                 [(only, _)] => by(*only),
-                [(_, one), (_, other), ..] => Err(HeaderProblem::Separators { one, other }),
+                [(_, one), (_, other), ..] => Err(HeaderProblem::refused(format!(
+                    "the columns could be separated by {one} as well as by {other}: put names and numbers that contain one of them in quotes, or separate the columns by tabs"
+                ))),
             }
         }
     }

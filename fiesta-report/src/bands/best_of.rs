@@ -233,10 +233,10 @@ impl<'a> CurveBand<'a> {
         let largest = |level: f64| {
             // As the median itself decides, so that rounding makes no difference.
             let mut n = (half / level.ln()).floor() + 1.0;
-            while n >= 1.0 && median_level(whole(n)) > level {
+            while n >= 1.0 && median_level(fiesta_core::whole_u64(n)) > level {
                 n -= 1.0;
             }
-            whole(n)
+            fiesta_core::whole_u64(n)
         };
         Reliable {
             best_up_to: Some(largest(last)).filter(|&n| n > 0),
@@ -295,13 +295,4 @@ impl Side {
             gaps,
         }
     }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "saturates, which is far beyond any budget"
-)]
-fn whole(n: f64) -> u64 {
-    n as u64
 }

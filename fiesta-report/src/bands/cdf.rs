@@ -5,7 +5,6 @@ use super::{
     intervals::{Intervals, equal_tailed, highest_density},
 };
 use crate::tuning_curve::CurveError;
-use std::str::FromStr;
 
 /// A kind of simultaneous band of a distribution: see the [module](super).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -23,35 +22,14 @@ pub enum Band {
     Ks,
 }
 
-impl Band {
-    /// All kinds of bands.
-    pub const ALL: [Self; 4] = [Self::EqualTailed, Self::HighestDensity, Self::Dkw, Self::Ks];
-
-    /// Returns the name of the kind: `equal-tailed`, `highest-density`, `dkw` or `ks`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::EqualTailed => "equal-tailed",
-            Self::HighestDensity => "highest-density",
-            Self::Dkw => "dkw",
-            Self::Ks => "ks",
-        }
+fiesta_core::names! {
+    Band {
+        EqualTailed = "equal-tailed", HighestDensity = "highest-density", Dkw = "dkw",
+        Ks = "ks"
     }
-}
-
-/// A name that is not the name of any kind of band.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no band: use equal-tailed, highest-density, dkw or ks")]
-pub struct UnknownBand(String);
-
-impl FromStr for Band {
-    type Err = UnknownBand;
-
-    fn from_str(name: &str) -> Result<Self, UnknownBand> {
-        Self::ALL
-            .into_iter()
-            .find(|band| band.name() == name)
-            .ok_or_else(|| UnknownBand(name.to_owned()))
-    }
+    /// A name that is not the name of any kind of band.
+    #[error("`{0}` is no band: use equal-tailed, highest-density, dkw or ks")]
+    UnknownBand
 }
 
 /// A band that holds the whole distribution function of a score with its confidence, whatever that

@@ -3,7 +3,7 @@
 use super::palette::{GRID, MUTED, RULE};
 use super::scene::{Anchor, Font, Point, Scene, Stroke};
 use super::ticks::{Quantity, Tick, ticks};
-use super::{FigureError, error, text, whole};
+use super::{FigureError, error, text};
 
 /// Size of the labels of ticks, in pixels.
 pub(crate) const SMALL: f64 = 11.0;
@@ -132,7 +132,7 @@ impl Axis {
     /// Returns a horizontal axis: ticks are thinned until their labels are apart; one of counts
     /// also names its first and last value.
     pub(crate) fn horizontal(quantity: Quantity, scale: Scale) -> Self {
-        let most = whole((scale.length() / 56.0).clamp(2.0, 10.0));
+        let most = fiesta_core::whole((scale.length() / 56.0).clamp(2.0, 10.0));
         let mut axes = (2..=most).rev().map(|n| Self::new(quantity, scale, n));
         let fits = |axis: &Self| {
             axis.ticks

@@ -7,7 +7,7 @@ use super::picture::Words;
 use super::scene::{Anchor, Font, Point, Scene, Stroke};
 use super::thin::thinned;
 use super::ticks::Quantity;
-use super::{Figure, FigureError, Plot, count, labels, listed, text, whole};
+use super::{Figure, FigureError, Plot, count, labels, listed, text};
 use crate::Percentages;
 
 /// P(best) of every arm against the number of evaluations, stacked, and below it each arm's share
@@ -256,7 +256,7 @@ impl Stack<'_> {
     fn draw(&self, scene: &mut Scene, x: &Scale, totals: &[f64]) {
         // More points than every other pixel has are not seen, but read.
         let count = self.parts.len();
-        let every = whole((count as f64 / (x.length() / 2.0).max(2.0)).ceil()).max(1);
+        let every = fiesta_core::whole((count as f64 / (x.length() / 2.0).max(2.0)).ceil()).max(1);
         let dense = count as f64 > x.length() / 3.0;
         let shown: Vec<usize> = (0..count - 1).step_by(every).chain([count - 1]).collect();
         let edge = |layers: &[Layer]| -> Vec<Point> {

@@ -1,6 +1,6 @@
 //! Kernel density estimates of scores.
 
-use super::{axis::extent, whole};
+use super::axis::extent;
 use crate::summary::quantile;
 
 /// Number of places at which the density is known.
@@ -34,7 +34,7 @@ pub(crate) fn density(sorted: &[f64]) -> Option<Vec<(f64, f64)>> {
     let last = bins.len() - 1;
     for x in sorted {
         let at = (x - low) / width * last as f64;
-        let bin = whole(at).min(last - 1);
+        let bin = fiesta_core::whole(at).min(last - 1);
         bins[bin] += 1.0 - (at - bin as f64);
         bins[bin + 1] += at - bin as f64;
     }

@@ -117,16 +117,6 @@ pub trait Plot {
     fn draw(&self, width: u32) -> Result<Figure, FigureError>;
 }
 
-/// Writes a number that is not negative as a count, without its fraction.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a saturating cast"
-)]
-fn whole(number: f64) -> usize {
-    number as usize
-}
-
 /// Writes a number of things: "1 arm", "12 arms".
 fn count(number: usize, what: &str) -> String {
     let plural = one_or_more(number, "", "s");

@@ -6,7 +6,7 @@ use super::palette::{INK, MUTED, diverging};
 use super::picture::Words;
 use super::rows::by_name;
 use super::scene::{Anchor, Font, Scene};
-use super::{Figure, FigureError, Plot, count, listed, text, whole};
+use super::{Figure, FigureError, Plot, count, listed, text};
 
 /// P(row is better than column) for every pair of arms, as a table of coloured cells, in the order
 /// of the mean over a row.
@@ -142,7 +142,7 @@ impl Plot for Pairwise {
         let names = text::widest(&self.names, NORMAL).min(scene.width * 0.28);
         let left = names + text::width(&all.to_string(), SMALL) + 14.0;
         let room = scene.width - left - 2.0;
-        order.truncate(whole(room / SMALLEST).max(1));
+        order.truncate(fiesta_core::whole(room / SMALLEST).max(1));
         let shown = order.len();
         let cell = (room / shown as f64).max(SMALLEST);
         let high = cell.min(HIGHEST);

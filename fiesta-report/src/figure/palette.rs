@@ -10,7 +10,7 @@
 //! deuteranopia and tritanopia (Machado, Oliveira & Fernandes 2009, severity 1); the tests repeat
 //! that measurement. Their order alternates dark and light.
 
-use super::whole;
+use fiesta_core::whole;
 use std::fmt::Write as _;
 
 /// Colour on paper and in the dark, as `#RRGGBB`.

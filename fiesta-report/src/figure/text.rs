@@ -1,7 +1,7 @@
 //! Text whose width is known before any font is.
 
-use super::whole;
 use crate::table::visible;
+use fiesta_core::whole;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use unicode_width::UnicodeWidthChar;

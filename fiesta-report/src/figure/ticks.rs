@@ -1,7 +1,9 @@
 //! Ticks of axes: round values, counts, percentages and times, with their labels.
 
 use super::axis::Spacing;
-use super::{text, whole};
+use fiesta_core::whole;
+
+use super::text;
 
 /// Tick of an axis: a value on an axis with its label.
 #[derive(Debug, Clone, PartialEq)]

@@ -23,16 +23,11 @@ pub(crate) fn quantile(ascending: &[f64], p: f64) -> f64 {
 }
 
 /// The order statistic below the quantile, from 0, and how far the quantile is from it to the next.
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "it is between 0 and n − 1"
-)]
 fn place(n: usize, p: f64) -> (usize, f64) {
     assert!((0.0..=1.0).contains(&p), "{p} is no probability");
     assert!(n > 0, "no values have no quantiles");
     let h = (n - 1) as f64 * p;
-    (h.floor() as usize, h.fract())
+    (fiesta_core::whole(h), h.fract())
 }
 
 /// Returns a quantile of values in any order, and puts the values in another order: O(n) for each

@@ -6,7 +6,6 @@ use super::{
     trial_scores::TrialScores,
     unbiased::Subsets,
 };
-use std::str::FromStr;
 
 /// How the expected best of n trials is estimated: see the [module](super).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -20,31 +19,13 @@ pub enum Estimator {
     Unbiased,
 }
 
-impl Estimator {
-    /// Returns the name of the estimator: `plug-in` or `unbiased`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::PlugIn => "plug-in",
-            Self::Unbiased => "unbiased",
-        }
+fiesta_core::names! {
+    Estimator {
+        PlugIn = "plug-in", Unbiased = "unbiased"
     }
-}
-
-/// A name that is not the name of any estimator.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no estimator: use plug-in or unbiased")]
-pub struct UnknownEstimator(String);
-
-impl FromStr for Estimator {
-    type Err = UnknownEstimator;
-
-    fn from_str(name: &str) -> Result<Self, UnknownEstimator> {
-        match name {
-            "plug-in" => Ok(Self::PlugIn),
-            "unbiased" => Ok(Self::Unbiased),
-            other => Err(UnknownEstimator(other.to_owned())),
-        }
-    }
+    /// A name that is not the name of any estimator.
+    #[error("`{0}` is no estimator: use plug-in or unbiased")]
+    UnknownEstimator
 }
 
 /// The best of n trials: its mean and its standard deviation, in the unit of the score.

@@ -22,12 +22,7 @@ impl TrialScores {
     pub fn median_of(&self, n: u64) -> Option<f64> {
         (n > 0).then(|| {
             let rank = (median_level(n) * self.count() as f64).ceil();
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "between 1 and the number of scores"
-            )]
-            let rank = (rank as usize).clamp(1, self.count());
+            let rank = fiesta_core::whole(rank).clamp(1, self.count());
             self.direction().orient(self.oriented()[rank - 1])
         })
     }

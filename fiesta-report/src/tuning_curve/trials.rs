@@ -5,7 +5,6 @@ use super::{
     trial_scores::{TrialScores, check},
 };
 use fiesta_core::Direction;
-use std::str::FromStr;
 
 /// A trial that was started.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -33,17 +32,6 @@ pub enum Failed {
     Error,
 }
 
-impl Failed {
-    /// Returns the name of the choice: `worst`, `drop` or `error`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Worst => "worst",
-            Self::Drop => "drop",
-            Self::Error => "error",
-        }
-    }
-}
-
 /// Finds the worst score: that of the bounds, or else of those that were observed. `None` without
 /// bounds and without a score.
 ///
@@ -66,22 +54,13 @@ pub fn worst_score(
     }
 }
 
-/// A name that is not the name of any way to count failures.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no way to count failed trials: use worst, drop or error")]
-pub struct UnknownFailed(String);
-
-impl FromStr for Failed {
-    type Err = UnknownFailed;
-
-    fn from_str(name: &str) -> Result<Self, UnknownFailed> {
-        match name {
-            "worst" => Ok(Self::Worst),
-            "drop" => Ok(Self::Drop),
-            "error" => Ok(Self::Error),
-            other => Err(UnknownFailed(other.to_owned())),
-        }
+fiesta_core::names! {
+    Failed {
+        Worst = "worst", Drop = "drop", Error = "error"
     }
+    /// A name that is not the name of any way to count failures.
+    #[error("`{0}` is no way to count failed trials: use worst, drop or error")]
+    UnknownFailed
 }
 
 /// The trials of one arm, with a stated choice of what failures count as.

@@ -39,25 +39,16 @@ impl GpusPerJob {
         }
         if number > 1.0 / MOST && number < 1.0 {
             return Ok(Self::Share {
-                jobs: whole((1.0 / number + TOLERANCE).floor()),
+                jobs: fiesta_core::whole((1.0 / number + TOLERANCE).floor()),
             });
         }
         if (1.0..=MOST).contains(&number) && number.fract() == 0.0 {
-            return Ok(Self::Whole(whole(number)));
+            return Ok(Self::Whole(fiesta_core::whole(number)));
         }
         Err(GpuError(format!(
             "gpus_per_job = {number} is not possible: use 0, a whole number, or a fraction below 1 to share a GPU"
         )))
     }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "the caller has checked that it is a small whole number"
-)]
-fn whole(number: f64) -> usize {
-    number as usize
 }
 
 impl fmt::Display for GpusPerJob {

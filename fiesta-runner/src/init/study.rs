@@ -10,6 +10,7 @@ use crate::{
 };
 use fiesta_core::Foreign;
 use fiesta_policies::stopping::LEAST_EVALUATIONS;
+use fiesta_records::words::few;
 
 /// Number of arms from which on they are said to be many.
 const MANY: usize = 12;
@@ -101,19 +102,13 @@ impl Draft {
     /// there are none.
     fn not_used(&self) -> Option<String> {
         // A configuration may have hundreds of keys.
-        const MOST: usize = 12;
-        let mut names = self.unused.iter().map(|own| own.written.shown());
-        let first: Vec<String> = names.by_ref().take(MOST).collect();
-        let more = match names.count() {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
+        let names = few(self.unused.iter().map(|own| own.written.shown()));
         let defaults = if self.unused.len() == 1 {
             "its default applies"
         } else {
             "their defaults apply"
         };
-        (!first.is_empty()).then(|| format!("not used: {}{more} ({defaults})", first.join(", ")))
+        (!names.is_empty()).then(|| format!("not used: {names} ({defaults})"))
     }
 
     /// Suggests what to do with an option that may choose the split, where no option was taken for

@@ -2,6 +2,7 @@
 
 use super::EndsReport;
 use crate::{Trial, study::Study};
+use fiesta_records::words::few;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -48,26 +49,14 @@ impl StrataReport {
 
     /// Returns the groups in a line.
     pub fn text(&self) -> String {
-        let listed: Vec<String> = self
+        let listed = few(self
             .groups
             .iter()
-            .take(LISTED)
-            .map(|(name, items)| format!("{name} {items}"))
-            .collect();
-        let more = match self.groups.len() - listed.len() {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
+            .map(|(name, items)| format!("{name} {items}")));
         let (groups, key) = (self.groups.len(), &self.key);
-        format!(
-            "{groups} groups of items by {key}: {}{more}",
-            listed.join(", ")
-        )
+        format!("{groups} groups of items by {key}: {listed}")
     }
 }
-
-/// Largest number of groups that a line lists.
-const LISTED: usize = 12;
 
 impl CheckReport {
     /// Makes the report of these trials.

@@ -295,13 +295,12 @@ impl Scale {
         let size = low.abs().max(high.abs());
         let range = if high > low { high - low } else { size };
         let digits = (3.0 - range.log10().floor()).clamp(0.0, 9.0);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "between 0 and 9"
-        )]
         Self {
-            decimals: if range > 0.0 { digits as usize } else { 4 },
+            decimals: if range > 0.0 {
+                fiesta_core::whole(digits)
+            } else {
+                4
+            },
             exponent: size >= 1e9 || range > 0.0 && range < 1e-6,
         }
     }

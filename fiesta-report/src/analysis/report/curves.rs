@@ -85,12 +85,7 @@ fn budgets(count: usize) -> Vec<u64> {
     };
     let mut budgets = Vec::new();
     for at in 0.. {
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "it is at least 1 and compared with the count first"
-        )]
-        let n = step(at).min(1e15) as u64;
+        let n = fiesta_core::whole_u64(step(at).min(1e15));
         if n >= count as u64 {
             break;
         }

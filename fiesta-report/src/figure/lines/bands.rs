@@ -3,7 +3,7 @@
 use super::super::labels::{self, Taken};
 use super::super::palette::{Colour, INK};
 use super::super::scene::{Font, Point, Scene, Stroke};
-use super::super::{axis::SMALL, text, thin::thinned, whole};
+use super::super::{axis::SMALL, text, thin::thinned};
 use super::{Frame, Style};
 
 /// Limits of a band at one place: at which pixels they stand, and whether they are infinite.
@@ -90,7 +90,7 @@ pub(super) fn band(
 
 /// Draws small arrow heads along the frame, about 60 pixels apart, whose ends point `back` down.
 fn arrows(scene: &mut Scene, (from, to): (f64, f64), y: f64, back: f64, colour: Colour) {
-    let count = whole(((to - from) / 60.0).clamp(1.0, 20.0));
+    let count = fiesta_core::whole(((to - from) / 60.0).clamp(1.0, 20.0));
     for i in 0..count {
         let x = from + (to - from) * (i as f64 + 0.5) / count as f64;
         let arrow = [(x - 3.5, y + back), (x, y), (x + 3.5, y + back)];

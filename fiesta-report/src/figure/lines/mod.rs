@@ -11,7 +11,7 @@ use super::picture::Words;
 use super::scene::{Font, Point, Scene, Stroke};
 use super::thin::thinned;
 use super::ticks::Quantity;
-use super::{Figure, FigureError, axis::Scale, text, whole};
+use super::{Figure, FigureError, axis::Scale, text};
 use names::{LINE, SWATCH};
 
 /// Line of a chart, with its name, points, band, bars and marks.
@@ -168,7 +168,7 @@ impl Chart<'_> {
         let best = order.len();
         let margin = self.margin(HIGHEST)?;
         let room = scene.width - margin - 18.0;
-        let most = whole(((room + GAP) / NARROWEST).clamp(1.0, 4.0));
+        let most = fiesta_core::whole(((room + GAP) / NARROWEST).clamp(1.0, 4.0));
         // Rows that are full look better than as many columns as fit.
         let columns = best.div_ceil(best.div_ceil(most));
         let size = (room - GAP * (columns - 1) as f64) / columns as f64;
@@ -253,7 +253,7 @@ impl Chart<'_> {
         let x_scale = Scale::new(&x.0, x.2, x_data, (panel.left + 8.0, panel.right))?;
         let y_ends = (panel.bottom - 6.0, panel.top + 4.0);
         let y_scale = Scale::new(&y.0, Spacing::Linear, self.y_data(), y_ends)?;
-        let wanted = whole(((panel.bottom - panel.top) / 46.0).clamp(2.0, 8.0));
+        let wanted = fiesta_core::whole(((panel.bottom - panel.top) / 46.0).clamp(2.0, 8.0));
         Ok(Frame {
             panel,
             x: Axis::horizontal(x.1, x_scale),

@@ -37,11 +37,6 @@ impl Discordant {
     }
 
     /// Returns the p-value of Δ ≤ threshold against Δ > threshold.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "numbers of items, 0 or more"
-    )]
     pub(super) fn p_above(self, threshold: f64) -> f64 {
         let differing = self.above + self.below;
         if differing < DIFFERING as u64 {
@@ -62,8 +57,8 @@ impl Discordant {
         let low = shares.lower.max(threshold.abs());
         let high = shares.upper.max(low).min(1.0 - 1e-12);
         let wide = |share: f64| NEVER * (items * share * (1.0 - share)).sqrt() + NEVER;
-        let first = (items * low - wide(low)).max(DIFFERING as f64) as u64;
-        let last = (items * high + wide(high)).min(items) as u64;
+        let first = fiesta_core::whole_u64((items * low - wide(low)).max(DIFFERING as f64));
+        let last = fiesta_core::whole_u64((items * high + wide(high)).min(items));
         let least: Vec<(u64, u64)> = (first..=last)
             .map(|differing| (differing, least(self.items, differing, threshold, seen)))
             .collect();

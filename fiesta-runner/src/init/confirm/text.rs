@@ -10,7 +10,7 @@ use crate::{
     pattern::basic_string,
     study::{CommandTemplate, placeholder::Placeholder},
 };
-use fiesta_core::{Direction, Foreign};
+use fiesta_core::Foreign;
 use fiesta_policies::stopping::LEAST_EVALUATIONS;
 use fiesta_records::words::count;
 
@@ -81,10 +81,7 @@ fn metric(request: &ConfirmRequest<'_>) -> Vec<String> {
     // Jobs print the score by its own name.
     let own = request.metric.strip_prefix("metrics.");
     let name = basic_string(own.unwrap_or(request.metric));
-    let direction = match request.direction {
-        Direction::Maximize => "maximize",
-        Direction::Minimize => "minimize",
-    };
+    let direction = request.direction;
     let mut lines = vec![
         "[metric]".to_owned(),
         format!(

@@ -22,74 +22,10 @@ const MOST: u64 = 1 << 30;
 /// Level of the compression, the program's own default.
 const LEVEL: i32 = 3;
 
-/// The reason why a kept baseline cannot be read, written or used.
+/// The reason why a kept baseline cannot be read, written or used: the file, its fault, and what to do.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum BaselineError {
-    /// The file cannot be unpacked, or is too large.
-    #[error(
-        "{file} cannot be unpacked: {source}; take a copy of it, or remove it and let the baseline be asked anew"
-    )]
-    Packed {
-        /// The file.
-        file: String,
-        /// Why it cannot be unpacked.
-        source: io::Error,
-    },
-    /// The file is none that `fiesta gate --keep-baseline` wrote.
-    #[error(
-        "{file} is no kept baseline: {reason}; name a file that `fiesta gate --keep-baseline` wrote"
-    )]
-    Foreign {
-        /// The file.
-        file: String,
-        /// What its first line lacks.
-        reason: String,
-    },
-    /// A newer program wrote the file.
-    #[error(
-        "{file} has version {found} of the format, and this program reads version 1: take a newer FIESTA, or let the baseline be asked anew"
-    )]
-    Version {
-        /// The file.
-        file: String,
-        /// Version of the format in the file.
-        found: u64,
-    },
-    /// Lines are missing, or there are too many.
-    #[error(
-        "{file} has {found} lines after its first, which says {expected}: it was cut or edited; take a copy of it, or remove it and let the baseline be asked anew"
-    )]
-    Cut {
-        /// The file.
-        file: String,
-        /// Number of lines.
-        found: usize,
-        /// Number of lines that its head states.
-        expected: usize,
-    },
-    /// A line is no answer.
-    #[error("{file}:{line}: {reason}")]
-    Line {
-        /// The file.
-        file: String,
-        /// Number of the line.
-        line: usize,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// The file cannot be written.
-    #[error("cannot write {file}: {source}")]
-    Write {
-        /// The file.
-        file: String,
-        /// Why it cannot be written.
-        source: io::Error,
-    },
-    /// The study's answers cannot be kept, for this reason.
-    #[error("{0}")]
-    Unkept(&'static str),
-}
+#[error("{0}")]
+pub struct BaselineError(pub(super) String);
 
 impl KeptBaseline {
     /// Reads the content of a file, which errors call `file`.
@@ -97,11 +33,11 @@ impl KeptBaseline {
     /// # Errors
     /// [`BaselineError`] if it cannot be unpacked, is cut, is of another format, or has an item twice.
     pub(crate) fn read(bytes: &[u8], file: &str) -> Result<Self, BaselineError> {
-        let packed = |source| BaselineError::Packed {
-            file: file.to_owned(),
-            source,
-        };
-        let unpacked = unpack(bytes).map_err(packed)?;
+        let unpacked = unpack(bytes).map_err(|error| {
+            BaselineError(format!(
+                "{file} cannot be unpacked: {error}; take a copy of it, or remove it and let the baseline be asked anew"
+            ))
+        })?;
         let text = unpacked.as_deref().unwrap_or(bytes);
         let mut lines = text
             .split(|&byte| byte == b'\n')
@@ -110,11 +46,7 @@ impl KeptBaseline {
         let mut answers = Vec::new();
         let mut seen = HashSet::new();
         for (line, text) in (2..).zip(lines) {
-            let wrong = |reason: String| BaselineError::Line {
-                file: file.to_owned(),
-                line,
-                reason,
-            };
+            let wrong = |reason: String| BaselineError(format!("{file}:{line}: {reason}"));
             let answer: KeptAnswer = serde_json::from_slice(text).map_err(|error| {
                 wrong(format!(
                     "the line is no answer: {error}; it was cut or edited"
@@ -135,11 +67,11 @@ impl KeptBaseline {
             answers.push(answer);
         }
         if answers.len() != head.lines {
-            return Err(BaselineError::Cut {
-                file: file.to_owned(),
-                found: answers.len(),
-                expected: head.lines,
-            });
+            return Err(BaselineError(format!(
+                "{file} has {} lines after its first, which says {}: it was cut or edited; take a copy of it, or remove it and let the baseline be asked anew",
+                answers.len(),
+                head.lines
+            )));
         }
         Ok(Self { head, answers })
     }
@@ -147,7 +79,7 @@ impl KeptBaseline {
     /// Writes the file whole, in place of an earlier one; compressed if its name ends with `.zst`.
     ///
     /// # Errors
-    /// [`BaselineError::Write`] if it cannot be written.
+    /// [`BaselineError`] if it cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), BaselineError> {
         let written = || {
             let text = self.text()?;
@@ -162,10 +94,8 @@ impl KeptBaseline {
             let replaced = fs::write(&own, &bytes).and_then(|()| fs::rename(&own, path));
             replaced.inspect_err(|_| drop(fs::remove_file(&own)))
         };
-        written().map_err(|source| BaselineError::Write {
-            file: path.display().to_string(),
-            source,
-        })
+        written()
+            .map_err(|error| BaselineError(format!("cannot write {}: {error}", path.display())))
     }
 
     /// The lines of the file.
@@ -196,9 +126,10 @@ fn unpack(bytes: &[u8]) -> io::Result<Option<Vec<u8>>> {
 }
 
 fn head(line: &[u8], file: &str) -> Result<Head, BaselineError> {
-    let foreign = |reason: String| BaselineError::Foreign {
-        file: file.to_owned(),
-        reason,
+    let foreign = |reason: String| {
+        BaselineError(format!(
+            "{file} is no kept baseline: {reason}; name a file that `fiesta gate --keep-baseline` wrote"
+        ))
     };
     let value: Value = serde_json::from_slice(line)
         .map_err(|error| foreign(format!("its first line is no JSON ({error})")))?;
@@ -210,8 +141,9 @@ fn head(line: &[u8], file: &str) -> Result<Head, BaselineError> {
     match value["format_version"].as_u64() {
         Some(VERSION) => {}
         Some(found) => {
-            let file = file.to_owned();
-            return Err(BaselineError::Version { file, found });
+            return Err(BaselineError(format!(
+                "{file} has version {found} of the format, and this program reads version 1: take a newer FIESTA, or let the baseline be asked anew"
+            )));
         }
         None => return Err(foreign("its first line has no format_version".to_owned())),
     }

@@ -19,17 +19,17 @@ impl KeptBaseline {
     /// ships. Failures are no answers, and are left out.
     ///
     /// # Errors
-    /// [`BaselineError::Unkept`] if the study is no gate, or of confusion counts.
+    /// [`BaselineError`] if the study is no gate, or of confusion counts.
     pub fn of(
         study: &Study,
         history: &History,
         shipped: Option<ArmId>,
     ) -> Result<Self, BaselineError> {
-        let not = BaselineError::Unkept;
+        let not = |why: &str| BaselineError(why.to_owned());
         let question = study
             .terms
             .gate
-            .ok_or(not("only a gate has a baseline to keep"))?;
+            .ok_or_else(|| not("only a gate has a baseline to keep"))?;
         if study.f_beta().is_some() {
             return Err(not(
                 "a kept baseline has scores, and this study has confusion counts",
