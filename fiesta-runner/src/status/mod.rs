@@ -3,6 +3,8 @@
 //! report.
 
 #[cfg(feature = "report")]
+mod advice;
+#[cfg(feature = "report")]
 mod benchmarks;
 mod board;
 mod check;
@@ -27,6 +29,9 @@ mod summary;
 mod trace;
 mod waits;
 
+#[cfg(feature = "report")]
+#[doc(hidden)]
+pub use advice::advice;
 pub(crate) use board::{Board, SLOTS, STATES};
 pub use check::CheckReport;
 #[doc(hidden)]
@@ -41,8 +46,6 @@ pub use facts::facts;
 #[cfg(feature = "report")]
 #[doc(hidden)]
 pub use facts::{cost_unit, report_facts};
-#[doc(hidden)]
-pub use failures::advice;
 pub use failures::{FailureGroup, failures};
 #[cfg(feature = "report")]
 #[doc(hidden)]
