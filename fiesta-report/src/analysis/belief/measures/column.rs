@@ -1,12 +1,14 @@
 //! One measure of all arms: its values in the evaluations, and the posterior of their means.
 
-use super::{super::INTERVAL, ArmMeasure, COST, Sampling, fit};
+use super::{
+    super::{INTERVAL, of_scores::observe_all},
+    ArmMeasure, COST, Sampling,
+};
 use crate::{
     analysis::{AnalysisError, ArmScores, ScoresOfArms},
     words::{count, listed, one_or_more},
 };
-use fiesta_core::{ArmId, Arms, Direction, Marginal, Moments, Observe, tail_begins};
-use fiesta_posterior::PAIRED;
+use fiesta_core::{ArmId, Marginal, Moments, Observe, tail_begins};
 use fiesta_records::{Evaluations, Record, excerpt, is_missing};
 use rand::Rng;
 
@@ -29,8 +31,8 @@ pub(super) struct Measure {
     known: Vec<Option<f64>>,
     /// Arms that are not known, by their places.
     varying: Vec<usize>,
-    /// Values of those arms as the scores of a fit. `None` if all arms are known.
-    values: Option<ScoresOfArms<'static>>,
+    /// Values of those arms.
+    values: Vec<ArmScores<'static>>,
     /// Skewness of those arms' values over the root of their number.
     skewness: Vec<f64>,
 }
@@ -124,34 +126,30 @@ impl Measure {
         let constant: Vec<Option<f64>> = values.iter().map(constant).collect();
         let are_all = constant.iter().all(Option::is_some);
         let is_enough = |of: &Moments| of.count() >= KNOWN_FROM || are_all && of.count() > 1;
-        let known = constant.into_iter().zip(&moments);
+        let known = constant.iter().zip(&moments);
         let known: Vec<Option<f64>> = known
             .map(|(value, of)| value.filter(|_| is_enough(of)))
             .collect();
         let varying: Vec<usize> = (0..arms).filter(|&arm| known[arm].is_none()).collect();
+        // A posterior that learns variances has none of values that do not vary.
+        if let Some(&arm) =
+            { varying.iter() }.find(|&&arm| constant[arm].is_some() && moments[arm].count() > 1)
+        {
+            return Err(AnalysisError::TooFew(format!(
+                "`{name}` of {} is the same in all {}, which does not tell how much it varies, as it does in other arms; from {KNOWN_FROM} on it is taken as known: give further evaluations, or leave the arm out with --arms",
+                scores.arms.names()[arm],
+                count(moments[arm].count(), "evaluation")
+            )));
+        }
         let skewness = skewness(varying.iter().map(|&arm| values[arm].scores()));
-        let of_fit = (!varying.is_empty()).then(|| {
-            let names = varying.iter().map(|&arm| &scores.arms.names()[arm]);
-            let values = varying.iter().map(|&arm| std::mem::take(&mut values[arm]));
-            Ok::<_, AnalysisError>(ScoresOfArms {
-                metric: name.to_owned(),
-                direction: Direction::Maximize,
-                arms: Arms::new(names.cloned())?,
-                scores: values.collect(),
-                splits: scores.splits,
-                unpaired: None,
-                folds: None,
-                pool: None,
-                items: Vec::new(),
-                source: scores.source.clone(),
-            })
-        });
         Ok(Self {
             name: name.to_owned(),
             moments,
             missing,
             known,
-            values: of_fit.transpose()?,
+            values: { varying.iter() }
+                .map(|&arm| std::mem::take(&mut values[arm]))
+                .collect(),
             skewness,
             varying,
         })
@@ -168,22 +166,27 @@ impl Measure {
     }
 
     /// Fits the posterior `paired` to the values of the arms that are not known.
-    pub(super) fn fit(&self, sampling: Sampling) -> Result<Means<'_>, AnalysisError> {
-        let fitted = self
-            .values
-            .as_ref()
-            .map(|values| fit(values, PAIRED, None, sampling, None));
-        let posterior = fitted.transpose().map_err(|error| {
-            AnalysisError::TooFew(format!("the measure `{}`: {error}", self.name))
-        })?;
-        let marginals = posterior.iter().flat_map(|posterior| {
-            ArmId::all(self.varying.len()).map(|arm| posterior.marginal(arm))
-        });
+    pub(super) fn fit(
+        &self,
+        sampling: Sampling,
+        scores: &ScoresOfArms,
+    ) -> Result<Means<'_>, AnalysisError> {
+        let mut posterior = sampling.paired(self.varying.len())?;
+        observe_all(&mut *posterior, &self.values, |value| value, &scores.source)?;
+        let marginals = ArmId::all(self.varying.len()).map(|arm| posterior.marginal(arm));
         let marginals: Option<Vec<Marginal>> = marginals.collect();
+        let marginals = marginals.ok_or_else(|| {
+            let names = self.varying.iter().map(|&arm| scores.arms.name(ArmId::new(arm)));
+            AnalysisError::TooFew(format!(
+                "the values of `{}` of {} are too few, or too alike, to tell how much they vary: give further evaluations, or leave these arms out with --arms",
+                self.name,
+                listed(&names.collect::<Vec<_>>(), MOST)
+            ))
+        })?;
         Ok(Means {
             measure: self,
-            marginals: marginals.unwrap_or_default(),
-            drawn: vec![0.0; self.varying.len()],
+            drawn: vec![0.0; marginals.len()],
+            marginals,
             posterior,
         })
     }
@@ -221,7 +224,9 @@ impl Measure {
         let lacking = lacking.map(|((name, &missing), of)| {
             let evaluations = count(missing + of.count(), "evaluation");
             let lack = one_or_more(missing, "lacks", "lack");
-            format!("{missing} of {evaluations} of {name} {lack} {measure}, whose mean is of the others")
+            format!(
+                "{missing} of {evaluations} of {name} {lack} {measure}, whose mean is of the others"
+            )
         });
         of_known.into_iter().chain(lacking).collect()
     }
@@ -235,8 +240,9 @@ fn none(records: &Evaluations, scores: &ScoresOfArms, name: &str) -> AnalysisErr
             return false;
         };
         let mut rows = records.records().iter().enumerate();
-        let values: Result<Vec<_>, _> =
-            { rows.by_ref() }.map(|(row, record)| column.value(records, row, &record)).collect();
+        let values: Result<Vec<_>, _> = { rows.by_ref() }
+            .map(|(row, record)| column.value(records, row, &record))
+            .collect();
         values.is_ok_and(|values| values.iter().any(Option::is_some))
     };
     let there: Vec<&str> = [COST, DURATION]
@@ -290,8 +296,8 @@ fn skewness<'a>(arms: impl Iterator<Item = &'a [f64]>) -> Vec<f64> {
 /// Posterior of the means of one measure.
 pub(super) struct Means<'a> {
     measure: &'a Measure,
-    /// Posterior of the arms that are not known. `None` if all are known.
-    posterior: Option<Box<dyn Observe<f64>>>,
+    /// Posterior of the arms that are not known.
+    posterior: Box<dyn Observe<f64>>,
     marginals: Vec<Marginal>,
     drawn: Vec<f64>,
 }
@@ -302,10 +308,10 @@ impl Means<'_> {
         for (mean, known) in means.iter_mut().zip(&self.measure.known) {
             *mean = known.unwrap_or(f64::NAN);
         }
-        let Some(posterior) = &self.posterior else {
+        if self.drawn.is_empty() {
             return;
-        };
-        posterior.draw(rng, &mut self.drawn);
+        }
+        self.posterior.draw(rng, &mut self.drawn);
         for (place, &arm) in self.measure.varying.iter().enumerate() {
             means[arm] = self.skewed(place, |of| (self.drawn[place] - of.location) / of.scale);
         }

@@ -224,7 +224,7 @@ impl MeasuresRequest {
                 Some(sampled) => &**sampled,
                 None => finest(posterior),
             };
-            let fitted = measures.iter().map(|measure| measure.fit(sampling));
+            let fitted = measures.iter().map(|measure| measure.fit(sampling, scores));
             let mut fitted: Vec<_> = fitted.collect::<Result<_, _>>()?;
             if batch == 0 {
                 intervals.extend(fitted.iter().map(column::Means::intervals));
@@ -238,7 +238,7 @@ impl MeasuresRequest {
             }
         }
         let is_known = tally.scores_are_known() && measures.iter().all(Measure::is_known);
-        let found = tally.shares(&measures, is_known);
+        let found = tally.shares(|arm, of| measures[of].is_known_of(arm), is_known);
         let of_measure = |arm: usize, measure: usize| ArmMeasure {
             measure: names[measure].to_owned(),
             probability_at_most: found.kept(arm, measure),

@@ -1,6 +1,6 @@
 //! Probabilities by joint draws of the means of scores and measures.
 
-use super::{BATCHES, column::Measure};
+use super::BATCHES;
 
 /// Differences of scores up to this part of their size are rounding.
 const ROUNDING: f64 = 1e-12;
@@ -88,7 +88,8 @@ impl Tally {
         let all = 0..scores.len();
         let near = |best: f64, within: f64| best - within - ROUNDING * (best.abs() + within);
         let best = |arms: &mut dyn Iterator<Item = usize>| {
-            arms.map(|arm| scores[arm]).fold(f64::NEG_INFINITY, f64::max)
+            arms.map(|arm| scores[arm])
+                .fold(f64::NEG_INFINITY, f64::max)
         };
         for arm in all.clone() {
             self.feasible[arm] += f64::from(u8::from(feasible(&arm)));
@@ -107,7 +108,9 @@ impl Tally {
         };
         let price = |arm: usize| if is_cheapest { measures[0][arm] } else { 0.0 };
         let least = near(best_feasible, within);
-        let candidates = all.clone().filter(|arm| feasible(arm) && scores[*arm] >= least);
+        let candidates = all
+            .clone()
+            .filter(|arm| feasible(arm) && scores[*arm] >= least);
         let lowest = candidates.clone().map(price).fold(f64::INFINITY, f64::min);
         let cheap = candidates.filter(|&arm| price(arm) <= lowest);
         let least = near(best(&mut cheap.clone()), 0.0);
@@ -145,14 +148,12 @@ impl Tally {
 
     /// Returns the share of the draws in which each is true.
     ///
-    /// Draws in which something was always or never true do not make it certain, unless all that it
+    /// `known` says whether the mean of an arm's measure is known. Draws in which something was always or never true do not make it certain, unless all that it
     /// rests on is known: one more draw is counted half for and half against it, and is shared by
     /// all answers that are possible.
-    pub(super) fn shares(self, measures: &[Measure], is_known: bool) -> Shares {
+    pub(super) fn shares(self, known: impl Fn(usize, usize) -> bool, is_known: bool) -> Shares {
         let arms = self.within.len();
-        let (draws, known) = (self.draws, |arm: usize, measure: usize| {
-            measures[measure].is_known_of(arm)
-        });
+        let draws = self.draws;
         let share = |count: f64, is_certain: bool| {
             if is_certain {
                 count / draws
@@ -160,7 +161,13 @@ impl Tally {
                 (count + 0.5) / (draws + 1.0)
             }
         };
-        let limits = |arm: usize| self.limits.iter().all(|(of, _)| known(arm, *of));
+        // Whether an arm keeps all limits is certain if that of each is, or if one surely is not kept.
+        let limits = |arm: usize| {
+            let is_broken = |kept: &Vec<f64>| kept[arm] <= 0.0;
+            let mut each = self.limits.iter().zip(&self.kept);
+            let is_certain = self.limits.iter().all(|(of, _)| known(arm, *of));
+            is_certain || each.any(|((of, _), kept)| known(arm, *of) && is_broken(kept))
+        };
         let each = |counts: &[f64], is_certain: &dyn Fn(usize) -> bool| {
             let share = |(arm, &count): (usize, &f64)| share(count, is_certain(arm));
             counts.iter().enumerate().map(share).collect::<Vec<f64>>()
@@ -185,7 +192,10 @@ impl Tally {
         let mut answer: Vec<f64> = answer.collect();
         let none = answer.pop().unwrap_or(0.0);
         let error = |of: &[f64; BATCHES]| {
-            let (n, of) = (BATCHES as f64, of.map(|count| count / draws * BATCHES as f64));
+            let (n, of) = (
+                BATCHES as f64,
+                of.map(|count| count / draws * BATCHES as f64),
+            );
             let mean = of.iter().sum::<f64>() / n;
             let squares = of.iter().map(|p| (p - mean).powi(2)).sum::<f64>();
             (squares / (n * (n - 1.0))).sqrt()

@@ -44,7 +44,10 @@ impl MeasuresReport {
             MeasuresVerdict::Arm if self.is_known => format!("{} is {sought}", self.arm),
             MeasuresVerdict::NoneFeasible if self.is_known => none(),
             MeasuresVerdict::Arm => {
-                format!("{} is {sought}, with {of_arm} posterior probability", self.arm)
+                format!(
+                    "{} is {sought}, with {of_arm} posterior probability",
+                    self.arm
+                )
             }
             MeasuresVerdict::NoneFeasible => {
                 format!("{}, with {of_none} posterior probability", none())
@@ -76,7 +79,11 @@ impl MeasuresReport {
             move |place: &usize| arm(place).and_then(of).map(|p| self.probability(p))
         };
         let is_cheapest = self.by.is_some();
-        let title = if is_cheapest { "P(cheapest)" } else { "P(best within)" };
+        let title = if is_cheapest {
+            "P(cheapest)"
+        } else {
+            "P(best within)"
+        };
         let mut table = TableOf::new(order)
             .words("arm", |place| {
                 arm(place).map_or_else(|| "no arm is feasible".to_owned(), |arm| arm.name.clone())
@@ -107,9 +114,10 @@ impl MeasuresReport {
                 });
             let limit = self.limits.iter().find(|limit| limit.measure == of.measure);
             if let (Some(limit), true) = (limit, self.limits.len() > 1) {
-                table = table.numbers(&format!("P({} ≤ {})", of.measure, limit.at_most), |place| {
-                    own(place)?.probability_at_most.map(|p| self.probability(p))
-                });
+                table = table.numbers(
+                    &format!("P({} ≤ {})", of.measure, limit.at_most),
+                    |place| own(place)?.probability_at_most.map(|p| self.probability(p)),
+                );
             }
         }
         let is_answer = |place: &usize| {
