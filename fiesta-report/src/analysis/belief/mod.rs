@@ -347,7 +347,7 @@ impl BeliefReport {
         let headline = headline.filter(|lines| !lines.is_empty());
         let headline = headline.map(|lines| lines.join("\n") + "\n");
         let measures = self.measures.as_ref();
-        let of_measures = measures.map(|of| of.sentence(&self.metric) + "\n");
+        let of_measures = measures.map(|of| of.sentence() + "\n");
         let measures = measures.map(|of| of.table().text_within(width));
         let lines = headline.or_else(|| self.headline_of_means()).into_iter();
         let lines = of_measures.into_iter().chain(lines);

@@ -9,8 +9,8 @@ mod text;
 use super::of_scores::{Sampling, fit};
 use crate::analysis::{AnalysisError, ScoresOfArms};
 use column::Measure;
-use fiesta_core::{Observe, Posterior, Streams, finest};
-use fiesta_posterior::PAIRED;
+use fiesta_core::{Observe, Posterior, Streams, Target, finest};
+use fiesta_posterior::{PAIRED, POOL};
 use fiesta_records::Evaluations;
 use serde::Serialize;
 use std::str::FromStr;
@@ -77,6 +77,12 @@ pub struct MeasuresReport {
     pub verdict: MeasuresVerdict,
     /// Arm that is most probably the answer; of several the first.
     pub arm: String,
+    /// Name of the score.
+    pub metric: String,
+    /// Items that the scores are of. `None` without a pool of items. Measures are always of items like these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub target: Option<Target>,
     /// Largest distance below the best feasible arm. `None` if the best arm within the limits is sought.
     pub cheapest_within: Option<f64>,
     /// Name of the measure that makes an arm cheap. `None` if the best arm within the limits is sought.
@@ -267,6 +273,10 @@ impl MeasuresRequest {
                 MeasuresVerdict::Open
             },
             arm: scores.arms.names()[most].clone(),
+            metric: scores.metric.clone(),
+            target: { scores.pool.as_ref() }
+                .filter(|_| name == POOL)
+                .map(|pool| pool.target),
             cheapest_within: self.cheapest_within,
             by: by.map(str::to_owned),
             limits: self.at_most.clone(),

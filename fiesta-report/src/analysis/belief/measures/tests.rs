@@ -109,7 +109,7 @@ fn what_is_known_is_counted() {
         .unwrap()
         .text();
     assert!(
-        text.starts_with("no arm is feasible with mean cost at most 0.5\n"),
+        text.starts_with("these items: no arm is feasible with mean cost at most 0.5\n"),
         "{text}"
     );
 }

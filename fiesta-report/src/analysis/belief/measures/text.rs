@@ -12,7 +12,8 @@ impl MeasuresReport {
     }
 
     /// Returns what is sought, as part of a sentence.
-    fn sought(&self, metric: &str) -> String {
+    fn sought(&self) -> String {
+        let metric = &self.metric;
         let what = match (&self.by, self.cheapest_within) {
             (Some(by), Some(within)) => {
                 let near = if within > 0.0 {
@@ -31,16 +32,16 @@ impl MeasuresReport {
     }
 
     /// Returns the answer in a sentence.
-    pub fn sentence(&self, metric: &str) -> String {
+    pub fn sentence(&self) -> String {
         let mut p: Vec<f64> = self.arms.iter().map(|arm| arm.probability).collect();
         p.push(self.probability_none_feasible);
         let percentages = Percentages::new(&p);
         let place = self.arms.iter().position(|arm| arm.name == self.arm);
         let of_arm = percentages.of(place.unwrap_or(0));
         let of_none = percentages.of(self.arms.len());
-        let sought = self.sought(metric);
+        let sought = self.sought();
         let none = || format!("no arm is feasible with {}", self.limits_in_words());
-        match self.verdict {
+        let said = match self.verdict {
             MeasuresVerdict::Arm if self.is_known => format!("{} is {sought}", self.arm),
             MeasuresVerdict::NoneFeasible if self.is_known => none(),
             MeasuresVerdict::Arm => {
@@ -63,6 +64,10 @@ impl MeasuresReport {
                     self.arm
                 )
             }
+        };
+        match self.target {
+            Some(target) => format!("{target}: {said}"),
+            None => said,
         }
     }
 
