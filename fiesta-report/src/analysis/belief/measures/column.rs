@@ -272,7 +272,7 @@ fn constant(values: &ArmScores) -> Option<f64> {
 
 /// Returns the skewness of each arm's values over the root of their number n.
 ///
-/// The skewness is G₁ = √(n(n − 1))/(n − 2)·m₃/m₂^{3/2}, times 1 + 2/√n, as that of few values is
+/// The skewness is G₁ = √(n(n − 1))/(n − 2)·m₃/m₂^{3/2}, times 1 + 3/√n, as that of few values is
 /// too small on average where values are skewed. An arm with fewer than three values has the mean
 /// skewness of the others.
 fn skewness<'a>(arms: impl Iterator<Item = &'a [f64]>) -> Vec<f64> {
@@ -283,7 +283,7 @@ fn skewness<'a>(arms: impl Iterator<Item = &'a [f64]>) -> Vec<f64> {
         let (second, third) = (moment(2), moment(3));
         let is_enough = values.len() as u64 >= SKEWED_FROM && second > 0.0;
         let found = third / second.powf(1.5) * (n * (n - 1.0)).sqrt() / (n - 2.0);
-        is_enough.then_some(found * (1.0 + 2.0 / n.sqrt()))
+        is_enough.then_some(found * (1.0 + 3.0 / n.sqrt()))
     };
     let arms: Vec<(f64, Option<f64>)> = arms.map(|of| (of.len() as f64, own(of))).collect();
     let known = arms.iter().filter_map(|(_, own)| *own);

@@ -208,7 +208,7 @@ fn probabilities_are_those_of_a_quadrature() {
         let found = answer(&csv, &request);
         // P(mean ≤ limit) = P(t ≤ −g((x̄ − limit)/error)).
         let skew = moment(3) / moment(2).powf(1.5) * (n * (n - 1.0)).sqrt() / (n - 2.0);
-        let a = skew * (1.0 + 2.0 / n.sqrt()) / n.sqrt();
+        let a = skew * (1.0 + 3.0 / n.sqrt()) / n.sqrt();
         let t = (mean - limit) / error;
         let g = t + a * t * t / 3.0 + a * a * t.powi(3) / 27.0 + a / 6.0;
         let feasible = upper_tail(g, 11.0);
