@@ -79,7 +79,7 @@ fn the_cheapest_that_is_good_enough() {
 fn what_cannot_be_asked_is_told() {
     let bench = runs();
     bench.file("means.csv", "arm,score,std,n\na,0.8,0.1,5\nb,0.7,0.1,5\n");
-    bench.file("wide.csv", "a,b\n0.1,0.2\n0.3,0.3\n0.2,0.5\n");
+    bench.file("wide.csv", "split,a,b\n0,0.1,0.2\n1,0.3,0.3\n2,0.2,0.5\n");
     let read = |more: &'static [&'static str]| [&READ[..], more].concat();
     for (arguments, why) in [
         (
@@ -94,7 +94,7 @@ fn what_cannot_be_asked_is_told() {
             "--cheapest-within is about single evaluations",
         ),
         (
-            vec!["wide.csv", "--cheapest-within", "0"],
+            vec!["wide.csv", "--cheapest-within", "0", "--maximize"],
             "it has no measure beside the score",
         ),
     ] {
