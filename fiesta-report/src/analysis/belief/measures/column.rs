@@ -275,7 +275,7 @@ fn constant(values: &ArmScores) -> Option<f64> {
 /// The skewness is G₁ = √(n(n − 1))/(n − 2)·m₃/m₂^{3/2}, times 1 + 3/√n, as that of few values is
 /// too small on average where values are skewed. An arm with fewer than three values has the mean
 /// skewness of the others.
-fn skewness<'a>(arms: impl Iterator<Item = &'a [f64]>) -> Vec<f64> {
+pub(super) fn skewness<'a>(arms: impl Iterator<Item = &'a [f64]>) -> Vec<f64> {
     let own = |values: &[f64]| {
         let n = values.len() as f64;
         let mean = values.iter().sum::<f64>() / n;

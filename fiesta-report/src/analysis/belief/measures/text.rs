@@ -57,10 +57,10 @@ impl MeasuresReport {
                 let none = if self.limits.is_empty() {
                     String::new()
                 } else {
-                    format!("; {}, with {of_none}", none())
+                    format!("; with {of_none} no arm is feasible")
                 };
                 format!(
-                    "open: {} is {sought}, with {of_arm} posterior probability{none}",
+                    "open: with {of_arm} posterior probability {} is {sought}{none}",
                     self.arm
                 )
             }
@@ -87,7 +87,7 @@ impl MeasuresReport {
         let title = if is_cheapest {
             "P(cheapest)"
         } else {
-            "P(best within)"
+            "P(best feasible)"
         };
         let mut table = TableOf::new(order)
             .words("arm", |place| {
