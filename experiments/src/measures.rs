@@ -35,7 +35,7 @@ const AT_95: usize = 2;
 const DRAWS: u64 = 2000;
 /// Distance from the best that is good enough, in standard deviations of a score on a split.
 const WITHIN: f64 = 1.0;
-/// The same in shares of right answers.
+/// Distance from the best that is good enough, in shares of right answers.
 const WITHIN_OF_ITEMS: f64 = 0.05;
 /// Largest mean latency.
 const LIMIT: f64 = 2.0;
@@ -49,7 +49,7 @@ const NEAR: f64 = 1e-6;
 enum Boundary {
     /// The cheaper arm's distance below the best.
     Score,
-    /// The same on items like these, of right and wrong answers.
+    /// Distance below the best on items like these, of right and wrong answers.
     Items,
     /// The latency of the cheaper arm.
     Latency,

@@ -136,7 +136,10 @@ impl Tally {
             by_price.then(scores[b].total_cmp(&scores[a]))
         });
         let mut best = f64::NEG_INFINITY;
-        for equal in self.order.chunk_by(|&a, &b| prices[a] == prices[b]) {
+        for equal in self
+            .order
+            .chunk_by(|&a, &b| prices[a].total_cmp(&prices[b]).is_eq())
+        {
             let first = scores[equal[0]];
             if first > best {
                 best = first;

@@ -81,7 +81,7 @@ impl MeasuresReport {
         order.extend((!self.limits.is_empty()).then_some(self.arms.len()));
         let arm = |place: &usize| self.arms.get(*place);
         let p_of = |of: fn(&ArmMeasures) -> Option<f64>| {
-            move |place: &usize| arm(place).and_then(of).map(|p| self.probability(p))
+            move |place: &usize| arm(place).and_then(of).map(probability)
         };
         let is_cheapest = self.by.is_some();
         let title = if is_cheapest {
@@ -94,7 +94,7 @@ impl MeasuresReport {
                 arm(place).map_or_else(|| "no arm is feasible".to_owned(), |arm| arm.name.clone())
             })
             .numbers(title, |&place| match p[place] {
-                p if self.is_known => self.probability(p),
+                p if self.is_known => probability(p),
                 _ => percentages.of(place),
             })
             .when(is_cheapest, |table| {
@@ -121,7 +121,7 @@ impl MeasuresReport {
             if let (Some(limit), true) = (limit, self.limits.len() > 1) {
                 table = table.numbers(
                     &format!("P({} ≤ {})", of.measure, limit.at_most),
-                    |place| own(place)?.probability_at_most.map(|p| self.probability(p)),
+                    |place| own(place)?.probability_at_most.map(probability),
                 );
             }
         }
@@ -135,13 +135,13 @@ impl MeasuresReport {
             .caption("by measures:")
             .dispensable(&["95 %", "P(Pareto)"])
     }
+}
 
-    /// Returns a probability as printed: one that is known is yes or no.
-    fn probability(&self, p: f64) -> String {
-        match p {
-            p if p >= 1.0 => "yes".to_owned(),
-            p if p <= 0.0 => "no".to_owned(),
-            p => percent(p),
-        }
+/// Returns a probability as printed: one that is known is yes or no.
+fn probability(p: f64) -> String {
+    match p {
+        p if p >= 1.0 => "yes".to_owned(),
+        p if p <= 0.0 => "no".to_owned(),
+        p => percent(p),
     }
 }
