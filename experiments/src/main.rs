@@ -11,6 +11,7 @@ mod haffari;
 mod like_these;
 mod makers;
 mod means;
+mod measures;
 mod minimum;
 mod output;
 mod pool_families;
@@ -75,6 +76,8 @@ enum Experiment {
     Top(top::Arguments),
     /// Calibration of P(best) from tables of means with their spread, beside raw scores
     Means(means::Arguments),
+    /// Calibration of answers about measures: the cheapest that is good enough, limits of means
+    Measures(measures::Arguments),
     /// A random search for the problem on which a stop or a gate errs most often
     Worst(worst::Arguments),
 }
@@ -95,6 +98,7 @@ fn main() -> ExitCode {
         Experiment::Confirm(arguments) => confirm::run(&arguments),
         Experiment::Top(arguments) => top::run(&arguments),
         Experiment::Means(arguments) => means::run(&arguments),
+        Experiment::Measures(arguments) => measures::run(&arguments),
         Experiment::Worst(arguments) => worst::run(&arguments),
     };
     match result {

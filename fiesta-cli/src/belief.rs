@@ -16,7 +16,7 @@ use fiesta::{
         ScoresOfArms,
         belief::{
             self, BeliefMethod, BeliefOptions, BeliefReport, BeliefRequest, BenchmarkRecords,
-            BenchmarkScale, BenchmarkWeights,
+            BenchmarkScale, BenchmarkWeights, MeasureLimit, MeasuresRequest,
         },
         of_scores_alone,
     },
@@ -42,6 +42,7 @@ use std::path::PathBuf;
   fiesta belief logs/                             all logs of one tool in a directory and in those in it
   fiesta belief out/ --weights gsm8k=1,mmlu=2     the weighted mean of several tasks
   fiesta belief runs.csv --benchmark dataset      the mean of the data sets that a column names
+  fiesta belief runs.csv --cheapest-within 0.01 --at-most seconds=2    columns `cost` and `seconds`: the cheapest good enough
   fiesta belief out/*/samples_gsm8k_*.jsonl --metric exact_match --filter strict-match")]
 pub(super) struct Arguments {
     #[command(flatten)]
@@ -87,6 +88,17 @@ pub(super) struct Arguments {
     /// In a pool of items, how far below the best the named arm may be (default: 0)
     #[arg(long, value_name = "DIFFERENCE", conflicts_with = "counts", value_parser = tolerance)]
     tolerance: Option<f64>,
+    /// Which arm is the cheapest of those that are at most this far below the best: the lowest mean
+    /// cost of an evaluation, or what --by says
+    #[arg(long, value_name = "DIFFERENCE", conflicts_with = "counts", value_parser = tolerance)]
+    cheapest_within: Option<f64>,
+    /// The measure by which arms are cheap: cost, duration (seconds), or a column of numbers (default: cost)
+    #[arg(long, value_name = "MEASURE", requires = "cheapest_within")]
+    by: Option<String>,
+    /// Largest mean of a measure that an arm may have, for example seconds=2: others are not feasible.
+    /// May be given several times
+    #[arg(long, value_name = "MEASURE=LIMIT", conflicts_with = "counts")]
+    at_most: Vec<MeasureLimit>,
     /// A column whose values are groups of items, by which results are shown as well (default:
     /// `group`, if there is one)
     #[arg(long, value_name = "COLUMN", conflicts_with = "counts")]
@@ -177,7 +189,16 @@ impl Arguments {
             strata: self.strata.clone(),
             clusters: self.clusters.clone(),
             outlook: self.outlook,
+            measures: self.measures(),
         })
+    }
+
+    fn measures(&self) -> MeasuresRequest {
+        MeasuresRequest {
+            cheapest_within: self.cheapest_within,
+            by: self.by.clone(),
+            at_most: self.at_most.clone(),
+        }
     }
 }
 
@@ -204,6 +225,11 @@ fn report(arguments: &Arguments, outlook: bool) -> Result<(BeliefReport, Said), 
     let file = &arguments.results.results;
     counting.refuse_without_counts(&[])?;
     if counting.are_counts() {
+        if let Some(flag) = arguments.measures().flag() {
+            return Err(Failure::Usage(format!(
+                "--{flag} is about scores with measures beside them, and these are confusion counts: leave it out"
+            )));
+        }
         let (counts, notices) = counting.read(file, reading)?;
         let target = counting.target(arguments.posterior.as_deref(), counts.arms.len())?;
         let (model, options) = (counting.model()?, arguments.options()?);

@@ -60,6 +60,9 @@ def belief(
     benchmark: str | None = None,
     weights: Mapping[str, float] | Literal["items", "equal"] | None = None,
     scale: Mapping[str, tuple[float, float]] | None = None,
+    cheapest_within: float | None = None,
+    by: str | None = None,
+    at_most: Mapping[str, float] | None = None,
 ) -> BeliefReport:
     """
     P(best): the probability of each arm to have the highest mean.
@@ -144,6 +147,14 @@ def belief(
     scale : dict, optional
         The worst and the best score of a benchmark, where benchmarks have different units or
         directions: ``{"mt_bench": (1, 10), "perplexity": (50, 1)}``.
+    cheapest_within : float, optional
+        Which arm is the cheapest of those that are at most this far below the best: ``measures`` of
+        the report answers it.
+    by : str, optional
+        The measure by which arms are cheap: ``cost``, ``duration``, or a column of numbers (default:
+        ``cost``).
+    at_most : dict, optional
+        The largest mean of each measure that an arm may have: ``{"seconds": 2}``.
 
     Returns
     -------
@@ -185,6 +196,7 @@ def belief(
     if positive is not None:
         others = (metric, score, direction, bounds, posterior, method, logit, pool_size, target)
         further = (confidence, tolerance, strata, clusters, benchmark, weights, scale)
+        further = (*further, cheapest_within, by, at_most)
         if paired_rows or outlook or any(other is not None for other in (*others, *further)):
             raise TypeError(
                 "with positive= only gold=, arms=, item=, failed=, draws= and seed= may be given"
@@ -241,6 +253,9 @@ def belief(
         n=None if n is None else str(n),
         weights=weights if weights is None or isinstance(weights, str) else list(weights.items()),
         scale=[(name, *_scale(name, of)) for name, of in (scale or {}).items()],
+        cheapest_within=cheapest_within,
+        by=by,
+        at_most=list((at_most or {}).items()),
     )
     return shown(BeliefReport, report)
 

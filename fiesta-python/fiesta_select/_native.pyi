@@ -71,6 +71,9 @@ def belief(
     n: str | None = ...,
     weights: str | Sequence[tuple[str, float]] | None = ...,
     scale: Sequence[tuple[str, float, float]] = ...,
+    cheapest_within: float | None = ...,
+    by: str | None = ...,
+    at_most: Sequence[tuple[str, float]] = ...,
 ) -> Report: ...
 def belief_of_predictions(
     predictions: str | dict[str, str],

@@ -435,6 +435,64 @@ class ArmLeftOut:
     """
 
 
+MeasuresVerdict: TypeAlias = Literal["arm", "none_feasible", "open"]
+"""
+Verdict on the cheapest arm that is good enough, or on the best within limits.
+"""
+
+
+@dataclass(frozen=True)
+class MeasureLimit:
+    """
+    Upper limit of an arm's mean of a measure, written `seconds=2`.
+    """
+
+    measure: str
+    """
+    Name of the measure: a column of the evaluations, `cost` or `duration`.
+    """
+    at_most: float
+    """
+    Largest mean that is allowed.
+    """
+
+
+@dataclass(frozen=True)
+class ArmMeasure:
+    """
+    Mean of a measure of one arm.
+    """
+
+    measure: str
+    """
+    Name of the measure.
+    """
+    evaluations: int
+    """
+    Number of evaluations with a value of the measure.
+    """
+    mean: float
+    """
+    Mean of the values.
+    """
+    lower: float
+    """
+    Least mean of the central 95 % of the posterior; the mean itself where it is known.
+    """
+    upper: float
+    """
+    Greatest mean of the central 95 % of the posterior.
+    """
+    is_known: bool
+    """
+    Whether the mean is known, as all values are the same.
+    """
+    probability_at_most: float | None = None
+    """
+    Probability that the mean is within the limit. `None` without a limit of this measure.
+    """
+
+
 @dataclass(frozen=True)
 class MeansTable:
     """
@@ -2046,6 +2104,40 @@ class BenchmarkResult:
 
 
 @dataclass(frozen=True)
+class ArmMeasures:
+    """
+    Probabilities of one arm by the joint draws of all scores and measures.
+    """
+
+    name: str
+    """
+    Name of the arm.
+    """
+    probability: float
+    """
+    Probability that the arm is the answer: feasible, within the distance of the best feasible
+    arm, and the cheapest such arm; or the best feasible arm.
+    """
+    measures: list[ArmMeasure]
+    """
+    Measures of the arm: the one that makes an arm cheap, then those with limits.
+    """
+    probability_within: float | None = None
+    """
+    Probability that the arm is within the distance of the best of all arms, feasible or not.
+    """
+    probability_feasible: float | None = None
+    """
+    Probability that the arm keeps all limits. `None` without limits.
+    """
+    probability_pareto: float | None = None
+    """
+    Probability that no other arm has as good a score and as low a measure, and one of them better:
+    that the arm is on the Pareto front.
+    """
+
+
+@dataclass(frozen=True)
 class SplitsOutlook:
     """
     Outlook on what further evaluations on splits would buy: in each of many continuations the
@@ -2921,6 +3013,60 @@ class BenchmarksReport:
 
 
 @dataclass(frozen=True)
+class MeasuresReport:
+    """
+    Answer about measures: which arm is the cheapest that is good enough, or the best within limits.
+
+    The probabilities of `arms` and `probability_none_feasible` sum to 1.
+    """
+
+    verdict: MeasuresVerdict
+    """
+    Verdict: an arm or that none is feasible, with a probability of .95 or more, or open.
+    """
+    arm: str
+    """
+    Arm that is most probably the answer; of several the first.
+    """
+    metric: str
+    """
+    Name of the score.
+    """
+    limits: list[MeasureLimit]
+    """
+    Limits that a feasible arm keeps.
+    """
+    probability_none_feasible: float
+    """
+    Probability that no arm keeps all limits.
+    """
+    absolute_error: float
+    """
+    Standard error of the probabilities that sum to 1, of the one that has the greatest.
+    """
+    is_known: bool
+    """
+    Whether all scores and measures are known, so that the answer is counted.
+    """
+    arms: list[ArmMeasures]
+    """
+    Arms in the order in which they were asked for.
+    """
+    target: str | None = None
+    """
+    Items that the scores are of. `None` without a pool of items. Measures are always of items like these.
+    """
+    cheapest_within: float | None = None
+    """
+    Largest distance below the best feasible arm. `None` if the best arm within the limits is sought.
+    """
+    by: str | None = None
+    """
+    Name of the measure that makes an arm cheap. `None` if the best arm within the limits is sought.
+    """
+
+
+@dataclass(frozen=True)
 class GateCandidate:
     """
     A candidate in a gate. Differences are of its mean score less the baseline's, with the sign
@@ -3367,6 +3513,10 @@ class BeliefReport(Shown):
     benchmarks: BenchmarksReport | None = None
     """
     Comparison on the weighted mean of several benchmarks, under the posterior `benchmarks`.
+    """
+    measures: MeasuresReport | None = None
+    """
+    Answer about measures beside the score. `None` if it was not asked for.
     """
     means: MeansTable | None = None
     """

@@ -2,17 +2,20 @@
 
 /// Flags that messages name, each with its text for Python: the keyword of the same meaning, or the
 /// program's command if there is none.
-const FLAGS: [(&str, &str); 47] = [
+const FLAGS: [(&str, &str); 50] = [
     ("accept-changes", "accept_changes=True"),
     ("again", "again="),
     ("arm", "arm="),
     ("arms", "arms="),
+    ("at-most", "at_most="),
     ("baseline", "baseline="),
     ("benchmark", "benchmark="),
     ("better-by", "better_by="),
     ("bounds", "bounds="),
     ("budget", "budget="),
+    ("by", "by="),
     ("cap", "cap="),
+    ("cheapest-within", "cheapest_within="),
     ("clusters", "clusters="),
     ("confidence", "confidence="),
     ("cost-per-evaluation", "cost_per_evaluation="),

@@ -2,6 +2,7 @@
 
 mod benchmarks;
 mod means;
+mod measures;
 #[path = "../support/mod.rs"]
 mod support;
 

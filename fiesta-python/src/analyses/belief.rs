@@ -12,7 +12,7 @@ use fiesta_report::analysis::{
     CountsOfArms, CountsTarget,
     belief::{
         BeliefMethod, BeliefOptions, BeliefRequest, BenchmarkRecords, BenchmarkScale,
-        BenchmarkWeights, CountsModel, of_counts,
+        BenchmarkWeights, CountsModel, MeasureLimit, MeasuresRequest, of_counts,
     },
 };
 use pyo3::prelude::*;
@@ -36,7 +36,7 @@ pub(super) enum GivenWeights {
 #[pyo3(signature = (
     records, *, arms = Vec::new(), direction = None, posterior = None, method = None, draws = None, seed = None,
     logit = None, pool_size = None, bounds = None, confidence = None, tolerance = None, strata = None, clusters = None, outlook = false, target = None,
-    spread = None, n = None, weights = None, scale = Vec::new()
+    spread = None, n = None, weights = None, scale = Vec::new(), cheapest_within = None, by = None, at_most = Vec::new()
 ))]
 pub(super) fn belief(
     py: Python<'_>,
@@ -60,6 +60,9 @@ pub(super) fn belief(
     n: Option<String>,
     weights: Option<GivenWeights>,
     scale: Vec<(String, f64, f64)>,
+    cheapest_within: Option<f64>,
+    by: Option<String>,
+    at_most: Vec<(String, f64)>,
 ) -> PyResult<Report> {
     let method = match method {
         None | Some("auto") => BeliefMethod::Auto,
@@ -105,6 +108,13 @@ pub(super) fn belief(
         strata,
         clusters,
         outlook,
+        measures: MeasuresRequest {
+            cheapest_within,
+            by,
+            at_most: { at_most.into_iter() }
+                .map(|(measure, at_most)| MeasureLimit { measure, at_most })
+                .collect(),
+        },
     };
     let mut asked = Asked {
         arms: &arms,
@@ -124,8 +134,8 @@ pub(super) fn belief(
         ));
     }
     // Columns of records, where some are asked for.
-    let all = match (&request.strata, &request.clusters) {
-        (None, None) => None,
+    let all = match (&request.strata, &request.clusters, request.measures.flag()) {
+        (None, None, None) => None,
         _ => Some(records.all(py)?),
     };
     asked.pool_size = request.pool_size.take();

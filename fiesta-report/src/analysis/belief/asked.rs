@@ -1,8 +1,8 @@
 //! Belief as it is asked for: which posterior scores get where none is named, and what is refused.
 
 use super::{
-    BeliefOptions, BeliefReport, ItemClusters,
-    of_scores::{Fitted, fitted},
+    BeliefOptions, BeliefReport, ItemClusters, MeasuresRequest,
+    of_scores::{Fitted, Sampling, fitted},
 };
 use crate::analysis::{
     AnalysisError, PoolOrigin, ScoresOfArms, pool::OutlookOptions, scores::of_scores_alone,
@@ -34,6 +34,8 @@ pub struct BeliefRequest {
     pub clusters: Option<String>,
     /// Whether an outlook on further evaluations is wanted, which takes a while.
     pub outlook: bool,
+    /// Question about measures beside the score.
+    pub measures: MeasuresRequest,
 }
 
 impl BeliefRequest {
@@ -123,7 +125,8 @@ impl BeliefRequest {
             .pool
             .is_some_and(|pool| pool.origin == PoolOrigin::Sample);
         if posterior == POOL && !is_sample {
-            return fitted(&scores, posterior, &options);
+            let found = fitted(&scores, posterior, &options)?;
+            return self.with_measures(found, &scores, records);
         }
         let (scores, missing) = scores.on_common_items()?;
         let (mut report, of_scores) = fitted(&scores, posterior, &options)?;
@@ -132,6 +135,33 @@ impl BeliefRequest {
         } else if let Some(missing) = missing {
             report.notes.extend(missing.sentences(PoolOrigin::Sample));
         }
+        self.with_measures((report, of_scores), &scores, records)
+    }
+
+    /// Adds the answer about measures to a report, if it was asked for.
+    fn with_measures(
+        &self,
+        (mut report, of_scores): Fitted,
+        scores: &ScoresOfArms<'_>,
+        records: Option<&Evaluations>,
+    ) -> Result<Fitted, AnalysisError> {
+        let Some(flag) = self.measures.flag() else {
+            return Ok((report, of_scores));
+        };
+        if self.options.logit.is_some() {
+            return Err(AnalysisError::Refused(format!(
+                "--{flag} takes scores as they are: leave --logit out"
+            )));
+        }
+        let sampling = Sampling {
+            draws: self.options.draws,
+            seed: self.options.seed,
+        };
+        let found =
+            { &self.measures }.report(scores, records, &report.posterior, &*of_scores, sampling);
+        let (found, notes) = found?;
+        report.measures = Some(found);
+        report.notes.extend(notes);
         Ok((report, of_scores))
     }
 }

@@ -5,6 +5,7 @@ mod benchmarks;
 mod better;
 mod clusters;
 mod means_text;
+mod measures;
 mod of_counts;
 mod of_means;
 mod of_pool;
@@ -19,6 +20,9 @@ pub use benchmarks::{
 #[cfg(feature = "html")]
 pub(crate) use better::probabilities_better;
 pub use clusters::ItemClusters;
+pub use measures::{
+    ArmMeasure, ArmMeasures, MeasureLimit, MeasuresReport, MeasuresRequest, MeasuresVerdict,
+};
 pub use of_counts::{CountsModel, of_counts};
 pub use of_means::MeansTable;
 pub use of_scores::of_scores;
@@ -114,6 +118,9 @@ pub struct BeliefReport {
     /// Comparison on the weighted mean of several benchmarks, under the posterior `benchmarks`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub benchmarks: Option<BenchmarksReport>,
+    /// Answer about measures beside the score. `None` if it was not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measures: Option<MeasuresReport>,
     /// Table of means with their spread, where these are all that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub means: Option<MeansTable>,
@@ -298,6 +305,7 @@ impl BeliefReport {
             on_items: None,
             pool: None,
             benchmarks: None,
+            measures: None,
             means: None,
             outlook: None,
             notes: Vec::new(),
@@ -338,8 +346,12 @@ impl BeliefReport {
         let headline = of_benchmarks.or_else(|| Some(self.pool.as_ref()?.headline()));
         let headline = headline.filter(|lines| !lines.is_empty());
         let headline = headline.map(|lines| lines.join("\n") + "\n");
+        let measures = self.measures.as_ref();
+        let of_measures = measures.map(|of| of.sentence() + "\n");
+        let measures = measures.map(|of| of.table().text_within(width));
         let lines = headline.or_else(|| self.headline_of_means()).into_iter();
-        let lines = lines.chain([self.table.text_within(width)]);
+        let lines = of_measures.into_iter().chain(lines);
+        let lines = lines.chain([self.table.text_within(width)]).chain(measures);
         let lines = lines.chain(self.remarks.clone()).chain(groups);
         let pool = self.pool.iter().flat_map(PoolReport::lines);
         let outlook = self.outlook.iter();

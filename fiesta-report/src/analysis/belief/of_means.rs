@@ -266,6 +266,8 @@ impl BeliefRequest {
             ("strata", self.strata.is_some()),
             ("clusters", self.clusters.is_some()),
             ("outlook", self.outlook),
+            ("cheapest-within", self.measures.cheapest_within.is_some()),
+            ("at-most", !self.measures.at_most.is_empty()),
             ("method", options.method == BeliefMethod::MonteCarlo),
         ];
         if let Some((flag, _)) = given.iter().find(|(_, is_given)| *is_given) {

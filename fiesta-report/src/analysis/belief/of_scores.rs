@@ -42,7 +42,7 @@ pub(crate) struct Sampling {
 
 impl Sampling {
     /// Creates the posterior `paired` of `arms` arms.
-    fn paired(self, arms: usize) -> Result<Box<dyn Observe<f64>>, AnalysisError> {
+    pub(super) fn paired(self, arms: usize) -> Result<Box<dyn Observe<f64>>, AnalysisError> {
         let paired = Paired::new(arms).seed(self.seed.unwrap_or(0));
         let Some(draws) = self.draws else {
             return Ok(Box::new(paired));
@@ -312,29 +312,40 @@ fn observed(
         (Some(_), Direction::Minimize) => 1.0 - score,
         (_, direction) => direction.orient(score),
     };
+    observe_all(&mut *posterior, &scores.scores, oriented, &scores.source)?;
+    Ok(posterior)
+}
+
+/// Shows a posterior all scores, each as what `oriented` makes of it. `source` names the file in messages.
+pub(super) fn observe_all(
+    posterior: &mut dyn Observe<f64>,
+    scores: &[ArmScores],
+    oriented: impl Fn(f64) -> f64,
+    source: &str,
+) -> Result<(), AnalysisError> {
     let refused = |line: u64, error: ObserveError| {
-        AnalysisError::Refused(format!("{}:{line}: {error}", scores.source))
+        AnalysisError::Refused(format!("{source}:{line}: {error}"))
     };
-    if scores.scores.iter().all(ArmScores::are_rows_splits) {
-        let rows = scores.scores.iter().map(ArmScores::len).max();
+    let arms = || ArmId::all(scores.len()).zip(scores);
+    if scores.iter().all(ArmScores::are_rows_splits) {
+        let rows = scores.iter().map(ArmScores::len).max();
         for row in 0..rows.unwrap_or(0) {
             let case = Case {
                 split: row as u64,
                 seed: 0,
             };
-            let on_row = scores.arms.ids().zip(&scores.scores);
-            let mut on_row = on_row.filter_map(|(arm, of_arm)| {
+            let mut on_row = arms().filter_map(|(arm, of_arm)| {
                 let score = of_arm.scores().get(row)?;
                 Some((arm, case, oriented(*score)))
             });
             let observed = posterior.observe_whole_split(&mut on_row);
             observed.map_err(|error| refused(case.split + 1, error))?;
         }
-        return Ok(posterior);
+        return Ok(());
     }
     // Evaluations whose split is not known share none.
     let mut unshared = (0..=u64::MAX).rev();
-    for (arm, of_arm) in scores.arms.ids().zip(&scores.scores) {
+    for (arm, of_arm) in arms() {
         for score in of_arm.iter() {
             let case = Case {
                 split: score.split.or_else(|| unshared.next()).unwrap_or(0),
@@ -348,7 +359,7 @@ fn observed(
             observed.map_err(|error| refused(score.line, error))?;
         }
     }
-    Ok(posterior)
+    Ok(())
 }
 
 /// Says which scores are too few or too alike for a posterior, and what to do.

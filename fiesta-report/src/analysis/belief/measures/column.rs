@@ -1,0 +1,357 @@
+//! One measure of all arms: its values in the evaluations, and the posterior of their means.
+
+use super::{
+    super::{INTERVAL, of_scores::observe_all},
+    ArmMeasure, COST, Sampling,
+};
+use crate::{
+    analysis::{AnalysisError, ArmScores, ScoresOfArms},
+    words::{count, listed, one_or_more},
+};
+use fiesta_core::{ArmId, Marginal, Moments, Observe, tail_begins};
+use fiesta_records::{Evaluations, Record, excerpt, is_missing};
+use rand::Rng;
+
+/// Measure of the time of an evaluation, in seconds.
+const DURATION: &str = "duration";
+/// Values of an arm that are all the same from which on its mean is known, though other arms' values vary.
+const KNOWN_FROM: u64 = 8;
+/// Values of an arm from which on its skewness is its own.
+const SKEWED_FROM: u64 = 3;
+/// Names that a message lists at most.
+const MOST: usize = 12;
+
+/// Values of one measure, arm by arm.
+pub(super) struct Measure {
+    name: String,
+    moments: Vec<Moments>,
+    /// Number of evaluations of each arm without a value.
+    missing: Vec<u64>,
+    /// Value of each arm whose values are all the same, where that is enough to know its mean.
+    known: Vec<Option<f64>>,
+    /// Arms that are not known, by their places.
+    varying: Vec<usize>,
+    /// Values of those arms.
+    values: Vec<ArmScores<'static>>,
+    /// Skewness of those arms' values over the root of their number.
+    skewness: Vec<f64>,
+}
+
+/// Where the values of a measure stand.
+enum Column {
+    Cost,
+    Duration,
+    Own(usize),
+}
+
+impl Column {
+    fn find(records: &Evaluations, name: &str) -> Option<Self> {
+        match name {
+            COST => Some(Self::Cost),
+            DURATION => Some(Self::Duration),
+            name => records.column(name).map(Self::Own),
+        }
+    }
+
+    /// Returns the value of a record. `None` where the cell is empty or says that there is none.
+    fn value(
+        &self,
+        records: &Evaluations,
+        place: usize,
+        record: &Record,
+    ) -> Result<Option<f64>, String> {
+        let column = match self {
+            Self::Cost => return Ok(record.cost),
+            Self::Duration => return Ok(record.duration),
+            Self::Own(column) => *column,
+        };
+        let cell = records.cell(place, column).map(str::trim);
+        let Some(cell) = cell.filter(|cell| !is_missing(cell)) else {
+            return Ok(None);
+        };
+        match cell.parse::<f64>() {
+            Ok(value) if value.is_finite() => Ok(Some(value)),
+            _ => Err(excerpt(cell)),
+        }
+    }
+}
+
+impl Measure {
+    /// Reads the values of a measure of the arms that have `scores`.
+    pub(super) fn new(
+        records: &Evaluations,
+        scores: &ScoresOfArms,
+        name: &str,
+    ) -> Result<Self, AnalysisError> {
+        let refused = |why: String| AnalysisError::Refused(format!("{}: {why}", scores.source));
+        let column = Column::find(records, name).ok_or_else(|| none(records, scores, name))?;
+        let arms = scores.arms.len();
+        let place_of = |name: &String| scores.arms.names().iter().position(|own| own == name);
+        let places: Vec<Option<usize>> = records.arms().iter().map(place_of).collect();
+        let mut values = vec![ArmScores::default(); arms];
+        let mut missing = vec![0; arms];
+        for (row, record) in records.records().iter().enumerate() {
+            let Some(arm) = places[record.arm.index()] else {
+                continue;
+            };
+            match column.value(records, row, &record) {
+                Ok(Some(value)) => values[arm].push(&Record {
+                    score: value,
+                    ..record
+                }),
+                Ok(None) => missing[arm] += 1,
+                Err(found) => {
+                    return Err(refused(format!(
+                        "`{name}` is `{found}` in line {}, which is no number: write digits, or leave the cell empty",
+                        record.line
+                    )));
+                }
+            }
+        }
+        let moments: Vec<Moments> = values.iter().map(ArmScores::moments).collect();
+        if moments.iter().all(|of| of.count() == 0) {
+            return Err(none(records, scores, name));
+        }
+        let without = moments.iter().zip(scores.arms.names());
+        let without: Vec<&String> = without
+            .filter(|(of, _)| of.count() == 0)
+            .map(|(_, name)| name)
+            .collect();
+        if !without.is_empty() {
+            return Err(refused(format!(
+                "no evaluation of {} has `{name}`: fill it in, or compare the other arms alone with --arms",
+                listed(&without, MOST)
+            )));
+        }
+        let constant: Vec<Option<f64>> = values.iter().map(constant).collect();
+        let are_all = constant.iter().all(Option::is_some);
+        let is_enough = |of: &Moments| of.count() >= KNOWN_FROM || are_all && of.count() > 1;
+        let known = constant.iter().zip(&moments);
+        let known: Vec<Option<f64>> = known
+            .map(|(value, of)| value.filter(|_| is_enough(of)))
+            .collect();
+        let varying: Vec<usize> = (0..arms).filter(|&arm| known[arm].is_none()).collect();
+        // A posterior that learns variances has none of values that do not vary.
+        if let Some(&arm) =
+            { varying.iter() }.find(|&&arm| constant[arm].is_some() && moments[arm].count() > 1)
+        {
+            return Err(AnalysisError::TooFew(format!(
+                "`{name}` of {} is the same in all {}, which does not tell how much it varies, as it does in other arms; from {KNOWN_FROM} on it is taken as known: give further evaluations, or leave the arm out with --arms",
+                scores.arms.names()[arm],
+                count(moments[arm].count(), "evaluation")
+            )));
+        }
+        let skewness = skewness(varying.iter().map(|&arm| values[arm].scores()));
+        Ok(Self {
+            name: name.to_owned(),
+            moments,
+            missing,
+            known,
+            values: { varying.iter() }
+                .map(|&arm| std::mem::take(&mut values[arm]))
+                .collect(),
+            skewness,
+            varying,
+        })
+    }
+
+    /// Returns whether the means of all arms are known.
+    pub(super) fn is_known(&self) -> bool {
+        self.varying.is_empty()
+    }
+
+    /// Returns whether the mean of an arm is known.
+    pub(super) fn is_known_of(&self, arm: usize) -> bool {
+        self.known[arm].is_some()
+    }
+
+    /// Fits the posterior `paired` to the values of the arms that are not known.
+    pub(super) fn fit(
+        &self,
+        sampling: Sampling,
+        scores: &ScoresOfArms,
+    ) -> Result<Means<'_>, AnalysisError> {
+        let mut posterior = sampling.paired(self.varying.len())?;
+        observe_all(&mut *posterior, &self.values, |value| value, &scores.source)?;
+        let marginals = ArmId::all(self.varying.len()).map(|arm| posterior.marginal(arm));
+        let marginals: Option<Vec<Marginal>> = marginals.collect();
+        let marginals = marginals.ok_or_else(|| {
+            let names = self.varying.iter().map(|&arm| scores.arms.name(ArmId::new(arm)));
+            AnalysisError::TooFew(format!(
+                "the values of `{}` of {} are too few, or too alike, to tell how much they vary: give further evaluations, or leave these arms out with --arms",
+                self.name,
+                listed(&names.collect::<Vec<_>>(), MOST)
+            ))
+        })?;
+        Ok(Means {
+            measure: self,
+            drawn: vec![0.0; marginals.len()],
+            marginals,
+            posterior,
+        })
+    }
+
+    /// Describes the measure of one arm, without what is asked of it.
+    pub(super) fn of_arm(&self, arm: usize, (lower, upper): (f64, f64)) -> ArmMeasure {
+        let moments = self.moments[arm];
+        ArmMeasure {
+            measure: String::new(),
+            evaluations: moments.count(),
+            mean: self.known[arm].unwrap_or_else(|| moments.mean()),
+            lower,
+            upper,
+            is_known: self.is_known_of(arm),
+            probability_at_most: None,
+        }
+    }
+
+    /// Returns notes on arms whose mean is taken as known, and on values that are missing.
+    pub(super) fn notes(&self, scores: &ScoresOfArms) -> Vec<String> {
+        let (names, measure) = (scores.arms.names(), &self.name);
+        let known = names
+            .iter()
+            .enumerate()
+            .filter(|(arm, _)| self.is_known_of(*arm));
+        let known: Vec<&String> = known.map(|(_, name)| name).collect();
+        let of_known = (!known.is_empty()).then(|| {
+            format!(
+                "{measure} of {} is the same in all evaluations and taken as known",
+                listed(&known, MOST)
+            )
+        });
+        let lacking = names.iter().zip(&self.missing).zip(&self.moments);
+        let lacking = lacking.filter(|((_, missing), _)| **missing > 0);
+        let lacking = lacking.map(|((name, &missing), of)| {
+            let evaluations = count(missing + of.count(), "evaluation");
+            let lack = one_or_more(missing, "lacks", "lack");
+            format!(
+                "{missing} of {evaluations} of {name} {lack} {measure}, whose mean is of the others"
+            )
+        });
+        of_known.into_iter().chain(lacking).collect()
+    }
+}
+
+/// Returns the refusal of a measure that the evaluations have not: those that they have.
+fn none(records: &Evaluations, scores: &ScoresOfArms, name: &str) -> AnalysisError {
+    let own = records.columns().iter().map(String::as_str);
+    let has_values = |name: &&str| {
+        let Some(column) = Column::find(records, name) else {
+            return false;
+        };
+        let mut rows = records.records().iter().enumerate();
+        let values: Result<Vec<_>, _> = { rows.by_ref() }
+            .map(|(row, record)| column.value(records, row, &record))
+            .collect();
+        values.is_ok_and(|values| values.iter().any(Option::is_some))
+    };
+    let there: Vec<&str> = [COST, DURATION]
+        .into_iter()
+        .chain(own)
+        .filter(has_values)
+        .collect();
+    let there = if there.is_empty() {
+        "it has no measure beside the score: add a column with a number in each row".to_owned()
+    } else {
+        format!("its measures are {}", listed(&there, MOST))
+    };
+    AnalysisError::Refused(format!(
+        "{} has no measure `{}`: {there}",
+        scores.source,
+        excerpt(name)
+    ))
+}
+
+/// Returns the one value that all are. `None` if there are others, or none.
+fn constant(values: &ArmScores) -> Option<f64> {
+    let (first, rest) = values.scores().split_first()?;
+    { rest.iter() }
+        .all(|value| value.total_cmp(first).is_eq())
+        .then_some(*first)
+}
+
+/// Returns the skewness of each arm's values over the root of their number n.
+///
+/// The skewness is G₁ = √(n(n − 1))/(n − 2)·m₃/m₂^{3/2}, times 1 + 3/√n, as that of few values is
+/// too small on average where values are skewed. An arm with fewer than three values has the mean
+/// skewness of the others.
+pub(super) fn skewness<'a>(arms: impl Iterator<Item = &'a [f64]>) -> Vec<f64> {
+    let own = |values: &[f64]| {
+        let n = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        let moment = |power: i32| values.iter().map(|x| (x - mean).powi(power)).sum::<f64>() / n;
+        let (second, third) = (moment(2), moment(3));
+        let is_enough = values.len() as u64 >= SKEWED_FROM && second > 0.0;
+        let found = third / second.powf(1.5) * (n * (n - 1.0)).sqrt() / (n - 2.0);
+        is_enough.then_some(found * (1.0 + 3.0 / n.sqrt()))
+    };
+    let arms: Vec<(f64, Option<f64>)> = arms.map(|of| (of.len() as f64, own(of))).collect();
+    let known = arms.iter().filter_map(|(_, own)| *own);
+    let mean = known.clone().sum::<f64>() / known.count().max(1) as f64;
+    { arms.iter() }
+        .map(|(n, own)| own.unwrap_or(mean) / n.sqrt())
+        .collect()
+}
+
+/// Posterior of the means of one measure.
+pub(super) struct Means<'a> {
+    measure: &'a Measure,
+    /// Posterior of the arms that are not known.
+    posterior: Box<dyn Observe<f64>>,
+    marginals: Vec<Marginal>,
+    drawn: Vec<f64>,
+}
+
+impl Means<'_> {
+    /// Draws the means of all arms.
+    pub(super) fn draw(&mut self, rng: &mut dyn Rng, means: &mut [f64]) {
+        for (mean, known) in means.iter_mut().zip(&self.measure.known) {
+            *mean = known.unwrap_or(f64::NAN);
+        }
+        if self.drawn.is_empty() {
+            return;
+        }
+        self.posterior.draw(rng, &mut self.drawn);
+        for (place, &arm) in self.measure.varying.iter().enumerate() {
+            means[arm] = self.skewed(place, |of| (self.drawn[place] - of.location) / of.scale);
+        }
+    }
+
+    /// Returns the mean of an arm that lies `z` scales from the centre of its marginal, with the skewness
+    /// of its values taken into account.
+    fn skewed(&self, place: usize, z: impl Fn(&Marginal) -> f64) -> f64 {
+        let marginal = &self.marginals[place];
+        marginal.location + marginal.scale * skewed(z(marginal), self.measure.skewness[place])
+    }
+
+    /// Returns the ends of the central interval of each arm's mean.
+    pub(super) fn intervals(&self) -> Vec<(f64, f64)> {
+        let mut places = 0..self.marginals.len();
+        let of_arm = |known: &Option<f64>| {
+            if let Some(known) = known {
+                return (*known, *known);
+            }
+            let place = places.next().unwrap_or(0);
+            let end = |sign: f64| {
+                let t = |of: &Marginal| {
+                    sign * tail_begins((1.0 - INTERVAL) / 2.0, of.degrees_of_freedom)
+                };
+                self.skewed(place, t)
+            };
+            (end(-1.0), end(1.0))
+        };
+        self.measure.known.iter().map(of_arm).collect()
+    }
+}
+
+/// Returns where z standard errors from the sample's mean lie, for values with skewness √n·`skewness`:
+/// Hall's transformation of Student's t, which is monotone.
+///
+/// Source: Hall, "On the removal of skewness by transformation", JRSS B 54 (1992).
+pub(super) fn skewed(z: f64, skewness: f64) -> f64 {
+    if skewness.abs() < 1e-6 {
+        return z;
+    }
+    // T = (x̄ − μ)/(s/√n) is −z here: a mean far above the sample's is what skewed values hide.
+    -3.0 / skewness * ((1.0 - skewness * (z + skewness / 6.0)).cbrt() - 1.0)
+}
