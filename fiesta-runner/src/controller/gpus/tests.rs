@@ -10,6 +10,7 @@ use crate::{
 use std::{
     process::{Child, Command},
     sync::{Arc, Mutex},
+    time::Instant,
 };
 
 /// Stand-in for the driver, whose GPUs are as a test wants them.
