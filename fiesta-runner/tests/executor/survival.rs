@@ -5,7 +5,7 @@ use crate::bench::{Bench, LONG, children, eventually, executor, exists, kill, sp
 use fiesta_runner::process::Identity;
 use fiesta_runner::{
     executor::{Executor, Found, Handle, Local, parts},
-    run::{Carried, End, Ended, RunDirectory, RunId, RunSpec},
+    run::{End, Ended, RunDirectory, RunId, RunSpec},
 };
 use rustix::process::{Pid, Signal, getsid, kill_process, kill_process_group};
 use serde_json::{Value, json};
@@ -379,12 +379,12 @@ fn an_end_that_cannot_be_read_at_first_is_read_later() {
 /// counts only if it contains what the run printed.
 #[test]
 fn a_short_end_without_its_claim_counts_only_with_its_result() {
-    for carried in [None, Some(Carried::default())] {
+    for is_carried in [false, true] {
         let place = tempfile::TempDir::new().unwrap();
         let directory = RunDirectory::new(place.path());
         let id = RunId::new("study", 1, 0).unwrap();
         let mut ended = Ended::unmeasured(id.clone(), End::Exited(0));
-        ended.carried = carried;
+        ended.carried = is_carried.then(Default::default);
         let text = serde_json::to_vec(&ended).unwrap();
         fs::write(place.path().join("end.json"), text).unwrap();
         for is_torn in [false, true] {
@@ -392,8 +392,8 @@ fn a_short_end_without_its_claim_counts_only_with_its_result() {
                 fs::write(place.path().join("meta.json"), "{").unwrap();
             }
             match parts::find(&id, &directory).unwrap() {
-                Found::Ended(found) => assert!(found == ended && ended.carried.is_some()),
-                Found::Vanished { .. } => assert!(ended.carried.is_none()),
+                Found::Ended(found) => assert!(found == ended && is_carried),
+                Found::Vanished { .. } => assert!(!is_carried),
                 found => panic!("{found:?}"),
             }
         }
