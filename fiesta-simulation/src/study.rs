@@ -40,11 +40,11 @@ pub enum Pace {
 pub struct Told {
     /// Number of the evaluation.
     pub id: u64,
-    /// Index of its arm.
+    /// Index of the evaluation's arm.
     pub arm: usize,
-    /// Its split.
+    /// Split of the evaluation.
     pub split: u64,
-    /// Its seed.
+    /// Seed of the evaluation.
     pub seed: u64,
     /// Seconds that it took.
     pub seconds: f64,

@@ -4,8 +4,8 @@
 use crate::bench::{Bench, LONG, children, eventually, executor, exists, kill, spec, supervisor};
 use fiesta_runner::process::Identity;
 use fiesta_runner::{
-    executor::{Executor, Found, Handle, Local},
-    run::{End, Ended, RunSpec},
+    executor::{Executor, Found, Handle, Local, parts},
+    run::{End, Ended, RunDirectory, RunId, RunSpec},
 };
 use rustix::process::{Pid, Signal, getsid, kill_process, kill_process_group};
 use serde_json::{Value, json};
@@ -373,4 +373,29 @@ fn an_end_that_cannot_be_read_at_first_is_read_later() {
     fs::remove_dir(&end).unwrap();
     fs::rename(&aside, &end).unwrap();
     assert_eq!(bench.wait().end, End::Exited(0));
+}
+
+/// Tests that after a power cut, which has torn the record of its claim, the end of a short run
+/// counts only if it contains what the run printed.
+#[test]
+fn a_short_end_without_its_claim_counts_only_with_its_result() {
+    for is_carried in [false, true] {
+        let place = tempfile::TempDir::new().unwrap();
+        let directory = RunDirectory::new(place.path());
+        let id = RunId::new("study", 1, 0).unwrap();
+        let mut ended = Ended::unmeasured(id.clone(), End::Exited(0));
+        ended.carried = is_carried.then(Default::default);
+        let text = serde_json::to_vec(&ended).unwrap();
+        fs::write(place.path().join("end.json"), text).unwrap();
+        for is_torn in [false, true] {
+            if is_torn {
+                fs::write(place.path().join("meta.json"), "{").unwrap();
+            }
+            match parts::find(&id, &directory).unwrap() {
+                Found::Ended(found) => assert!(found == ended && is_carried),
+                Found::Vanished { .. } => assert!(!is_carried),
+                found => panic!("{found:?}"),
+            }
+        }
+    }
 }

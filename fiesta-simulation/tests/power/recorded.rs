@@ -46,7 +46,7 @@ pub(crate) struct State {
 /// How many states are looked at after each change, of each kind.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Choice {
-    /// About so many, all if there are fewer.
+    /// At most about this many, all if there are fewer.
     Most(u32),
     /// One at a time, after a change that chance draws: so many altogether.
     Drawn(u32),

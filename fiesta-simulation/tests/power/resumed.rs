@@ -100,7 +100,7 @@ pub(crate) fn holds(recorded: &Recorded, state: &State, looks: bool) -> Result<(
     Ok(())
 }
 
-/// Whether an evaluation must count whose end the user was told so many seconds ago.
+/// Whether an evaluation must count whose end the user was told this many seconds ago.
 pub(crate) fn is_durable(since: f64, told: &Told) -> bool {
     told.seconds >= DURABLE_FROM || since > SYNCED_WITHIN
 }

@@ -19,11 +19,11 @@ use std::{collections::VecDeque, fs, io, path::Path, time::Duration};
 enum Before {
     /// Nobody has begun its run.
     Nothing(Attempt),
-    /// Its run goes on, and is followed.
+    /// The run goes on, and is followed.
     Followed,
-    /// Its run has ended, in this way.
+    /// The run has ended, in this way.
     Ended(Attempt, Ended),
-    /// Its run is gone without an end.
+    /// The run is gone without an end.
     Vanished(Attempt, Ended),
 }
 
