@@ -1,3 +1,5 @@
+#![expect(clippy::float_cmp, reason = "what is known is exact")]
+
 use super::{
     MeasureLimit, MeasuresReport, MeasuresRequest, MeasuresVerdict,
     column::{skewed, skewness},
