@@ -286,7 +286,7 @@ impl Family {
             }
             Boundary::Items => {
                 let [right, differ] = [0.8, 0.25];
-                let below = WITHIN_OF_ITEMS + of_score * (differ / n as f64).sqrt();
+                let below = WITHIN_OF_ITEMS + of_score * (differ / n).sqrt();
                 let arms = vec![[right, 2.0, 1.0], [right - below, 1.0, 1.0]];
                 (arms, Some(usize::from(!outside(of_score))))
             }

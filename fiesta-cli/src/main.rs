@@ -83,7 +83,7 @@ enum Verb {
     /// Print what an evaluation printed and how its runs ended, also while the study runs
     Log(platform::LogArguments),
     /// Print the probability of each arm to be the best, from scores or confusion counts in files
-    Belief(belief::Arguments),
+    Belief(Box<belief::Arguments>),
     /// Print the differences between arms, with intervals and tests, from scores in files
     Compare(compare::Arguments),
     /// Say whether a new version may replace the old one, from the answers of both: for CI

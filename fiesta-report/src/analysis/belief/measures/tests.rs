@@ -1,3 +1,5 @@
+#![expect(clippy::float_cmp, reason = "what is known is exact")]
+
 use super::{
     MeasureLimit, MeasuresReport, MeasuresRequest, MeasuresVerdict,
     column::{skewed, skewness},
@@ -68,8 +70,15 @@ fn pool() -> String {
     pool_of([3, 2, 1])
 }
 
-/// Tests counted answers: scores of all items and constant costs are known. A distance that is reached exactly is kept,
-/// whatever the binary fractions of .9 − .8 are.
+/// Tests that a distance that is reached exactly is kept, though .8 − .1 is above .7 in binary fractions.
+#[test]
+fn a_distance_that_is_reached_is_kept() {
+    let mut tally = Tally::new(2, Aim::Cheapest(0.1), Vec::new());
+    tally.add(0, &[0.8, 0.7], &[vec![2.0, 1.0]]);
+    assert_eq!(tally.shares(|_, _| true, true).answer, [0.0, 1.0]);
+}
+
+/// Tests counted answers: scores of all items and constant costs are known.
 #[test]
 fn what_is_known_is_counted() {
     for (within, expected) in [
