@@ -3,17 +3,31 @@
 use std::{
     cell::Cell,
     thread,
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 thread_local! {
-    /// Present moment in the simulation that this thread makes. `None` in every other thread.
-    static SIMULATED: Cell<Option<Instant>> = const { Cell::new(None) };
+    /// Present moment in the simulation that this thread makes, and the time since that began. `None`
+    /// in every other thread.
+    static SIMULATED: Cell<Option<(Instant, Duration)>> = const { Cell::new(None) };
 }
+
+/// Time on the wall at which every simulation begins, after 1970.
+const SIMULATED_FROM: Duration = Duration::from_secs(2_000_000_000);
 
 /// Returns the present moment: the system's, or the one of this thread's simulation.
 pub(crate) fn now() -> Instant {
-    SIMULATED.get().unwrap_or_else(Instant::now)
+    SIMULATED
+        .get()
+        .map_or_else(Instant::now, |simulated| simulated.0)
+}
+
+/// Returns the time on the wall: the system's, or the one of this thread's simulation.
+pub(crate) fn on_the_wall() -> SystemTime {
+    match SIMULATED.get() {
+        Some((_, passed)) => UNIX_EPOCH + SIMULATED_FROM.saturating_add(passed),
+        None => SystemTime::now(),
+    }
 }
 
 /// Returns the time since `moment`.
@@ -24,7 +38,11 @@ pub(crate) fn since(moment: Instant) -> Duration {
 /// Lets `time` pass in the simulation that this thread makes from now on: its clock moves by such
 /// calls and by its own waits alone, and no wait takes any time.
 pub fn simulate(time: Duration) {
-    SIMULATED.set(now().checked_add(time));
+    let (moment, passed) = SIMULATED.get().unwrap_or((Instant::now(), Duration::ZERO));
+    SIMULATED.set(Some((
+        moment.checked_add(time).unwrap_or(moment),
+        passed.saturating_add(time),
+    )));
 }
 
 /// Returns how long to wait for what may take `timeout`: 0 in a simulation, where that time has

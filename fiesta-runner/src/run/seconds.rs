@@ -1,5 +1,6 @@
 //! Durations and moments in files, as numbers of seconds.
 
+use crate::clock;
 use serde::{Deserialize, Deserializer, Serializer, de::Error};
 use std::time::{Duration, SystemTime, TryFromFloatSecsError, UNIX_EPOCH};
 
@@ -44,7 +45,7 @@ pub(crate) mod optional {
 
 /// Returns the present in seconds since 1970.
 pub fn now() -> f64 {
-    seconds_at(SystemTime::now())
+    seconds_at(clock::on_the_wall())
 }
 
 /// Returns a moment as seconds since 1970.

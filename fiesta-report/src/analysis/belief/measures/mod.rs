@@ -286,7 +286,11 @@ impl MeasuresRequest {
             arms: scores.arms.names().iter().enumerate().map(of_arm).collect(),
         };
         let notes = measures.iter().flat_map(|measure| measure.notes(scores));
-        Ok((report, notes.collect()))
+        let is_limited = |name: &str| self.at_most.iter().any(|limit| limit.measure == name);
+        let limited = measures.iter().zip(&names);
+        let limited = limited.filter(|(_, name)| is_limited(name));
+        let cautions = limited.filter_map(|(measure, _)| measure.caution());
+        Ok((report, notes.chain(cautions).collect()))
     }
 
     /// Returns which arm is sought.

@@ -150,6 +150,16 @@ fn what_varies_is_never_certain() {
         assert!(seconds.probability_at_most.unwrap() < 1.0 && seconds.lower < seconds.mean);
         assert_eq!(arm.measures[1].lower, arm.measures[1].upper);
     }
+    // Ten seconds of an arm are few; costs are known.
+    let notes = report(&pool(), &by).unwrap().notes;
+    let cautions = notes
+        .iter()
+        .filter(|note| note.contains("just above a limit"));
+    let cautions: Vec<_> = cautions.collect();
+    assert!(
+        cautions.len() == 1 && cautions[0].starts_with("seconds has 10 values of an arm"),
+        "{notes:?}"
+    );
     // Infeasible by a known measure.
     assert_eq!(
         (
