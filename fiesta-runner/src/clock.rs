@@ -35,14 +35,19 @@ pub(crate) fn since(moment: Instant) -> Duration {
     now().saturating_duration_since(moment)
 }
 
-/// Lets `time` pass in the simulation that this thread makes from now on: its clock moves by such
-/// calls and by its own waits alone, and no wait takes any time.
-pub fn simulate(time: Duration) {
-    let (moment, passed) = SIMULATED.get().unwrap_or((Instant::now(), Duration::ZERO));
-    SIMULATED.set(Some((
-        moment.checked_add(time).unwrap_or(moment),
-        passed.saturating_add(time),
-    )));
+/// Begins a simulation in this thread, at the same time on the wall each time. From now on the thread's clock moves by
+/// [`pass`] and by its own waits alone, and no wait takes any time.
+pub fn begin_simulation() {
+    SIMULATED.set(Some((now(), Duration::ZERO)));
+}
+
+/// Lets `time` pass in the simulation that this thread makes.
+pub fn pass(time: Duration) {
+    let simulated = SIMULATED.get();
+    SIMULATED.set(simulated.map(|(moment, passed)| {
+        let later = moment.checked_add(time).unwrap_or(moment);
+        (later, passed.saturating_add(time))
+    }));
 }
 
 /// Returns how long to wait for what may take `timeout`: 0 in a simulation, where that time has
@@ -51,7 +56,7 @@ pub(crate) fn to_wait(timeout: Option<Duration>) -> Option<Duration> {
     if SIMULATED.get().is_none() {
         return timeout;
     }
-    simulate(timeout.unwrap_or_default());
+    pass(timeout.unwrap_or_default());
     Some(Duration::ZERO)
 }
 

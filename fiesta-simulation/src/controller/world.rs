@@ -93,7 +93,7 @@ const MOST_STEPS: usize = 200_000;
 
 impl World {
     pub(super) fn new(seed: u64, plan: &Plan, without: BTreeSet<usize>) -> Self {
-        clock::simulate(Duration::ZERO);
+        clock::begin_simulation();
         Self {
             seed,
             now: 0.0,
@@ -142,7 +142,7 @@ impl World {
             self.chance.random_range(0..10),
         );
         self.now += time;
-        clock::simulate(Duration::from_secs_f64(time));
+        clock::pass(Duration::from_secs_f64(time));
         if kind == 0 && self.drawn < self.most_faults {
             self.tell(|| "the machine starts anew".to_owned());
             for job in self.jobs.values_mut().filter(|job| job.ends > self.now) {
@@ -438,7 +438,7 @@ impl Executor for Simulated {
                 resume_unwind(Box::new(Killed));
             }
             world.now += time;
-            clock::simulate(Duration::from_secs_f64(time));
+            clock::pass(Duration::from_secs_f64(time));
             ended = self.seen(&mut world);
         }
         for one in &ended {
