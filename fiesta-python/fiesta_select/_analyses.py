@@ -196,8 +196,9 @@ def belief(
     if positive is not None:
         others = (metric, score, direction, bounds, posterior, method, logit, pool_size, target)
         further = (confidence, tolerance, strata, clusters, benchmark, weights, scale)
-        further = (*further, cheapest_within, by, at_most)
-        if paired_rows or outlook or any(other is not None for other in (*others, *further)):
+        of_measures = (cheapest_within, by, at_most)
+        given = any(other is not None for other in (*others, *further, *of_measures))
+        if paired_rows or outlook or given:
             raise TypeError(
                 "with positive= only gold=, arms=, item=, failed=, draws= and seed= may be given"
             )

@@ -7,7 +7,13 @@ import fiesta_select as fiesta
 
 #: Two arms on forty items, with a price each and seconds that vary.
 ROWS = [
-    {"arm": arm, "item": n, "score": int(n < right), "cost": cost, "seconds": seconds * (1 + n % 7 / 10)}
+    {
+        "arm": arm,
+        "item": n,
+        "score": int(n < right),
+        "cost": cost,
+        "seconds": seconds * (1 + n % 7 / 10),
+    }
     for n in range(40)
     for arm, right, cost, seconds in (("large", 36, 5, 3), ("small", 35, 1, 1))
 ]

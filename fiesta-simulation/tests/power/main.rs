@@ -91,7 +91,7 @@ fn a_power_cut_loses_nothing_that_was_promised() {
 #[test]
 #[ignore = "heavy: after each change, about FIESTA_POWER_STATES states of the ledger, and a quarter of the rest"]
 fn every_power_cut_loses_nothing_that_was_promised() {
-    let most = env::var("FIESTA_POWER_STATES").map_or(64, |most| most.parse().unwrap());
+    let most = env::var("FIESTA_POWER_STATES").map_or(8, |most| most.parse().unwrap());
     promises_hold(|_| Choice::Most(most));
 }
 
