@@ -209,8 +209,9 @@ impl Measure {
         }
     }
 
-    /// Returns notes on arms whose mean is taken as known, and on values that are missing.
-    pub(super) fn notes(&self, scores: &ScoresOfArms) -> Vec<String> {
+    /// Returns notes on arms whose mean is taken as known, on values that are missing, and on few values of a
+    /// measure that has a limit.
+    pub(super) fn notes(&self, scores: &ScoresOfArms, is_limited: bool) -> Vec<String> {
         let (names, measure) = (scores.arms.names(), &self.name);
         let known = names
             .iter()
@@ -232,11 +233,12 @@ impl Measure {
                 "{missing} of {evaluations} of {name} {lack} {measure}, whose mean is of the others"
             )
         });
-        of_known.into_iter().chain(lacking).collect()
+        let caution = self.caution().filter(|_| is_limited);
+        of_known.into_iter().chain(lacking).chain(caution).collect()
     }
 
     /// Returns what to keep in mind of a limit on this measure. `None` if each arm whose values vary has enough of them.
-    pub(super) fn caution(&self) -> Option<String> {
+    fn caution(&self) -> Option<String> {
         let counts = self.varying.iter().map(|&arm| self.moments[arm].count());
         let fewest = counts.min().filter(|&fewest| fewest < FEW)?;
         Some(format!(

@@ -285,12 +285,14 @@ impl MeasuresRequest {
             is_known,
             arms: scores.arms.names().iter().enumerate().map(of_arm).collect(),
         };
-        let notes = measures.iter().flat_map(|measure| measure.notes(scores));
-        let is_limited = |name: &str| self.at_most.iter().any(|limit| limit.measure == name);
-        let limited = measures.iter().zip(&names);
-        let limited = limited.filter(|(_, name)| is_limited(name));
-        let cautions = limited.filter_map(|(measure, _)| measure.caution());
-        Ok((report, notes.chain(cautions).collect()))
+        let named = measures.iter().zip(&names);
+        let notes = named.flat_map(|(measure, name)| measure.notes(scores, self.limits(name)));
+        Ok((report, notes.collect()))
+    }
+
+    /// Whether there is a limit of this measure.
+    fn limits(&self, measure: &str) -> bool {
+        self.at_most.iter().any(|limit| limit.measure == measure)
     }
 
     /// Returns which arm is sought.
