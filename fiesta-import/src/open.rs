@@ -68,7 +68,7 @@ pub(crate) fn stated(options: &Reading) -> Result<Option<Tool>> {
 /// gzip or Zstandard are unpacked (feature `compressed`).
 ///
 /// # Errors
-/// As [`read`](fiesta_records::read) and [`read_files`](crate::read_files); and [`ImportError`] if there are
+/// As [`read`](fiesta_records::read) and [`read_files`](crate::read_files); and [`ImportError`](crate::ImportError) if there are
 /// several files that are not of one tool or differ in their columns, for a directory without any,
 /// and for a file in a form that is not read, such as a spreadsheet.
 ///

@@ -50,7 +50,7 @@ pub fn by_arm_or_file<T, E>(
 /// are given here, which also stand in messages.
 ///
 /// # Errors
-/// As [`read_results`](crate::read_results) of several tables; and [`ImportError`] for a log of another tool.
+/// As [`read_results`](crate::read_results) of several tables; and [`ImportError`](crate::ImportError) for a log of another tool.
 ///
 /// # Example
 /// ```

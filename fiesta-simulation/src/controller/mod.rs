@@ -1,12 +1,12 @@
 //! Whole studies, simulated from a seed: the runner's own controller, selector, history and ledger run on
 //! simulated jobs and a simulated clock, while faults strike.
 //!
-//! [`simulate`] draws a study from a seed ([`plan`]), and runs it by [`fiesta_runner::run()`] with an
-//! executor whose jobs exist in this process alone ([`world`]). At each call of the executor and of the observer a
+//! [`simulate`] draws a study from a seed (`plan`), and runs it by [`fiesta_runner::run()`] with an
+//! executor whose jobs exist in this process alone (`world`). At each call of the executor and of the observer a
 //! fault may strike: the controller is killed, jobs cannot be started, followed or found, attendants die, the machine starts
 //! anew, somebody asks to stop. A controller that was killed is followed by another one, which reads the study file and the
 //! ledger again. What [reliability.md](../../docs/reliability.md) promises is checked while it runs and at its
-//! end ([`promises`]).
+//! end (`promises`).
 //!
 //! Time passes where the controller waits, and takes none. Not simulated are supervisors, workers, engines and GPUs,
 //! and what a kill interrupts within a transaction of the ledger.
