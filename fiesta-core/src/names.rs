@@ -2,7 +2,8 @@
 
 /// Gives the members of an enumeration the names by which users choose them: `ALL`, `name`, the
 /// traits [`Display`](std::fmt::Display) and [`FromStr`](std::str::FromStr), and the error of a text
-/// that is no name.
+/// that is no name. Serves FIESTA's other crates; the one that uses it needs thiserror.
+#[doc(hidden)]
 #[macro_export]
 macro_rules! names {
     (

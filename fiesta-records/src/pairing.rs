@@ -6,7 +6,7 @@ use crate::{
 };
 use fiesta_core::ArmId;
 
-/// What `--paired-rows` supposes.
+/// Assumption of `--paired-rows`, in words.
 const ROWS: &str = "with --paired-rows the k-th score of every arm is on the k-th split";
 
 /// Largest number of arms whose numbers of rows a message tells.

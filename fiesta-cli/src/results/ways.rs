@@ -162,3 +162,28 @@ impl ReadingArguments {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{Args, Command, FromArgMatches};
+    use fiesta::records::Undirected;
+
+    #[test]
+    fn a_question_that_its_answer_does_not_settle_is_asked_once() {
+        let matches = ReadingArguments::augment_args(Command::new("belief")).get_matches_from([""]);
+        let arguments = ReadingArguments::from_arg_matches(&matches).unwrap();
+        let undirected = || Failure::Direction(Undirected::Name("val".to_owned()));
+        let answers = |_: &ReadingArguments| Err(undirected());
+        let path = Path::new("scores.csv");
+        let failure = with_ways(undirected(), path, &arguments, |all| all, &answers);
+        let Failure::Choose { ways, .. } = failure else {
+            panic!("{failure}");
+        };
+        let answers: Vec<String> = ways.iter().map(Way::answer).collect();
+        assert!(
+            answers.len() == 2 && answers.iter().all(|way| way.contains("refused: ")),
+            "{answers:?}"
+        );
+    }
+}

@@ -11,7 +11,7 @@ use fiesta_runner::{
     signal::{Signals, Stopper},
     supervisor,
 };
-use fiesta_simulation::{
+use fiesta_simulation::power::{
     default_vfs,
     record::say,
     study::{self, Pace},

@@ -2,7 +2,7 @@
 //! simulated jobs and a simulated clock, while faults strike.
 //!
 //! [`simulate`] draws a study from a seed (`plan`), and runs it by [`fiesta_runner::run()`] with an
-//! executor whose jobs exist in this process alone (`world`). At each call of the executor and of the observer a
+//! executor (`executor`) whose jobs exist in this process alone (`world`). At each call of the executor and of the observer a
 //! fault may strike: the controller is killed, jobs cannot be started, followed or found, attendants die, the machine starts
 //! anew, somebody asks to stop. A controller that was killed is followed by another one, which reads the study file and the
 //! ledger again. What [reliability.md](../../docs/reliability.md) promises is checked while it runs and at its
@@ -11,6 +11,7 @@
 //! Time passes where the controller waits, and takes none. Not simulated are supervisors, workers, engines and GPUs,
 //! and what a kill interrupts within a transaction of the ledger.
 
+mod executor;
 mod plan;
 mod promises;
 mod shrink;
@@ -18,6 +19,7 @@ mod world;
 
 pub use shrink::shortened;
 
+use executor::{Simulated, Watcher};
 use fiesta_runner::{
     History, Options, RunError, Study, history::Check, observer::Observer, run, signal::Signals,
 };
@@ -29,15 +31,15 @@ use std::{
     path::Path,
     rc::Rc,
 };
-use world::{Killed, Simulated, Watcher, World};
+use world::{Killed, World};
 
 /// Most controllers that a study may need, one after the other.
 const MOST_LIVES: usize = 400;
 
-/// What became of a simulated study.
+/// Outcome of a simulated study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Simulation {
-    /// What happened, a line each.
+    /// Events of the study, a line each.
     pub story: Vec<String>,
     /// Number of faults that struck.
     pub faults: usize,
@@ -50,8 +52,8 @@ pub struct Simulation {
 /// Simulates the study of a seed in an empty directory. Faults whose numbers are in `without`, counted from
 /// 0, do not strike.
 ///
-/// The same seed, faults and directory give the same simulation, to the letter. This thread's clock is a simulated one
-/// from then on.
+/// A seed gives one simulation, to the letter, if the same faults are left out. The clock of this thread is a
+/// simulated one from then on.
 ///
 /// # Panics
 /// If the directory cannot be written.
@@ -105,7 +107,7 @@ pub fn simulate(seed: u64, without: &BTreeSet<usize>, directory: &Path) -> Simul
     }
 }
 
-/// What ended the life of a controller.
+/// End of a controller's life.
 enum Life {
     /// The study has its conclusion.
     Ended,

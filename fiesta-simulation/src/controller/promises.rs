@@ -1,4 +1,4 @@
-//! What a study has promised, looked at when it has ended.
+//! Checks of an ended study's ledger against the jobs of the simulated world.
 
 use super::{plan::Plan, world::World};
 use fiesta_core::{ArmId, EvaluationId, Observation, Outcome};

@@ -1,26 +1,19 @@
-//! Simulated jobs, the executor that starts and follows them, and the faults that strike both.
+//! The simulated world: jobs, time, and the faults that strike a controller and its jobs.
 
 use super::plan::Plan;
-use fiesta_core::{Evaluation, Streams};
+use fiesta_core::Streams;
 use fiesta_runner::{
-    Study, clock,
-    executor::{Executor, ExecutorError, Found, Handle, SubmitError},
-    history::Ending,
-    observer::{Observer, Progress},
+    clock,
+    executor::{Found, Handle},
     run::{Carried, End, Ended, RunId, RunSpec},
     signal::Stopper,
 };
 use rand::{Rng, RngExt};
 use rustix::io::Errno;
 use std::{
-    cell::RefCell,
     collections::{BTreeMap, BTreeSet},
-    hash::{DefaultHasher, Hash, Hasher},
     io,
-    os::fd::BorrowedFd,
     panic::resume_unwind,
-    path::Path,
-    rc::Rc,
     time::Duration,
 };
 
@@ -65,9 +58,9 @@ pub(super) struct World {
     pub(super) broken: Option<String>,
 }
 
-/// What strikes at a step.
+/// Fault that may strike at a step, which is a call of the executor or the observer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fault {
+pub(super) enum Fault {
     /// The controller is killed.
     Kill,
     /// The controller is killed when the step was done.
@@ -86,7 +79,10 @@ enum Fault {
     Stop,
 }
 
-use Fault::{AttendantDies, Broken, Hidden, Kill, KillAfter, Lack, Preempted, Stop};
+use Fault::{AttendantDies, Hidden, Kill, Lack, Preempted, Stop};
+
+/// Reason why a run has no end.
+const DIED: &str = "its attendant died";
 
 /// Steps of a study after which no promise is kept any more: it goes on for ever.
 const MOST_STEPS: usize = 200_000;
@@ -141,8 +137,7 @@ impl World {
             self.chance.random_range(0.0..20.0),
             self.chance.random_range(0..10),
         );
-        self.now += time;
-        clock::pass(Duration::from_secs_f64(time));
+        self.pass(time);
         if kind == 0 && self.drawn < self.most_faults {
             self.tell(|| "the machine starts anew".to_owned());
             for job in self.jobs.values_mut().filter(|job| job.ends > self.now) {
@@ -150,6 +145,12 @@ impl World {
                 job.ends = self.now;
             }
         }
+    }
+
+    /// Lets some seconds pass.
+    pub(super) fn pass(&mut self, seconds: f64) {
+        self.now += seconds;
+        clock::pass(Duration::from_secs_f64(seconds));
     }
 
     /// Draws whether one of the faults strikes at this step.
@@ -178,7 +179,7 @@ impl World {
     }
 
     /// Draws whether one of the faults strikes at this step. Does not return if the controller is killed.
-    fn step(&mut self, what: &str, faults: &[Fault]) -> Option<Fault> {
+    pub(super) fn step(&mut self, what: &str, faults: &[Fault]) -> Option<Fault> {
         let fault = self.fault(what, faults);
         if fault == Some(Kill) {
             resume_unwind(Box::new(Killed));
@@ -221,7 +222,8 @@ impl World {
         }
     }
 
-    fn begin(&mut self, spec: &RunSpec) {
+    /// Starts a job.
+    pub(super) fn begin(&mut self, spec: &RunSpec) {
         let id = &spec.id;
         self.publish();
         if let Some(before) = self.scored.get(&evaluation_of(id).0).cloned() {
@@ -241,13 +243,16 @@ impl World {
                 self.slots
             ));
         }
-        let mut hasher = DefaultHasher::new();
-        (self.seed, id.as_str()).hash(&mut hasher);
-        let mut luck = Streams::new(hasher.finish()).run(0);
+        let (evaluation, attempt) = evaluation_of(id);
+        let number = (evaluation << 16) | u64::from(attempt);
+        let mut luck = Streams::new(self.seed).durations(number);
         let (arm, seed) = (&spec.command[1], &spec.command[3]);
         let arm: usize = arm.parse().unwrap_or_default();
         let seconds = luck.random_range(0.5..20.0);
-        let score = 0.5 + 0.05 * arm as f64 + 0.3 * (unit(seed) - 0.5);
+        let noise: f64 = Streams::new(seed.parse().unwrap_or_default())
+            .run(0)
+            .random();
+        let score = 0.5 + 0.05 * arm as f64 + 0.3 * (noise - 0.5);
         let (end, carried) = if luck.random_bool(self.lost) {
             (End::Signaled(9), None)
         } else if luck.random_bool(self.failing.get(arm).copied().unwrap_or_default()) {
@@ -277,7 +282,8 @@ impl World {
         self.jobs.insert(id.clone(), job);
     }
 
-    fn refusal(&mut self, fault: Fault) -> io::Error {
+    /// Returns the error of the system for a fault.
+    pub(super) fn refusal(&mut self, fault: Fault) -> io::Error {
         let lacks = [Errno::AGAIN, Errno::NOMEM, Errno::MFILE, Errno::NFILE];
         match fault {
             Lack => lacks[self.chance.random_range(0..lacks.len())].into(),
@@ -285,8 +291,50 @@ impl World {
         }
     }
 
+    /// Returns the end of a run, if controllers can see it by now.
+    pub(super) fn end_of(&self, id: &RunId) -> Option<Ended> {
+        let job = self.jobs.get(id).filter(|job| job.seen <= self.now)?;
+        if !job.has_vanished {
+            return Some(job.ended.clone());
+        }
+        let seconds = job.ends - job.began;
+        Some(Ended::lost(
+            id.clone(),
+            DIED.to_owned(),
+            seconds,
+            Vec::new(),
+        ))
+    }
+
+    /// Returns the time until controllers can see the end of a run.
+    pub(super) fn until_end_of(&self, id: &RunId) -> f64 {
+        self.jobs.get(id).map_or(f64::INFINITY, |job| job.seen) - self.now
+    }
+
+    /// Returns what a controller finds of a run.
+    pub(super) fn found(&self, id: &RunId) -> Found {
+        match (self.jobs.get(id), self.end_of(id)) {
+            (None, _) => Found::Absent,
+            (_, None) => Found::Alive(Handle::Queued),
+            (Some(job), Some(_)) if job.has_vanished => Found::Vanished {
+                reason: DIED.to_owned(),
+                seconds: job.ends - job.began,
+                survivors: Vec::new(),
+            },
+            (_, Some(ended)) => Found::Ended(ended),
+        }
+    }
+
+    /// Stops a run, if it has not ended.
+    pub(super) fn cancel(&mut self, id: &RunId) {
+        let now = self.now;
+        if let Some(job) = self.jobs.get_mut(id).filter(|job| job.ends > now) {
+            job.cut(now, End::Cancelled);
+        }
+    }
+
     /// Strikes one of the jobs that run.
-    fn strike(&mut self, fault: Fault) {
+    pub(super) fn strike(&mut self, fault: Fault) {
         let running: Vec<RunId> = self.alive().cloned().collect();
         if running.is_empty() {
             return;
@@ -333,185 +381,4 @@ fn evaluation_of(id: &RunId) -> (u64, u32) {
         .and_then(|text| text.strip_prefix('a')?.parse().ok());
     let evaluation = parts.next().and_then(|text| text.parse().ok());
     (evaluation.unwrap_or_default(), attempt.unwrap_or_default())
-}
-
-/// Returns a number in [0, 1) that follows from a text.
-fn unit(text: &str) -> f64 {
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    Streams::new(hasher.finish()).run(0).random()
-}
-
-/// The executor of a controller's life.
-pub(super) struct Simulated {
-    world: Rc<RefCell<World>>,
-    followed: BTreeSet<RunId>,
-}
-
-impl Simulated {
-    pub(super) fn new(world: Rc<RefCell<World>>) -> Self {
-        Self {
-            world,
-            followed: BTreeSet::new(),
-        }
-    }
-
-    /// Takes the runs whose end can be seen by now.
-    fn seen(&mut self, world: &mut World) -> Vec<Ended> {
-        let is_seen = |id: &&RunId| world.jobs.get(*id).is_some_and(|job| job.seen <= world.now);
-        let ids: Vec<RunId> = self.followed.iter().filter(is_seen).cloned().collect();
-        let ended = ids.into_iter().map(|id| {
-            self.followed.remove(&id);
-            let job = &world.jobs[&id];
-            if job.has_vanished {
-                let seconds = job.ends - job.began;
-                Ended::lost(id, "its attendant died".to_owned(), seconds, Vec::new())
-            } else {
-                job.ended.clone()
-            }
-        });
-        ended.collect()
-    }
-}
-
-impl Executor for Simulated {
-    fn submit(&mut self, spec: &RunSpec) -> Result<Handle, SubmitError> {
-        let mut world = self.world.borrow_mut();
-        let fault = world.step("submit", &[Kill, KillAfter, Lack, Broken]);
-        if let Some(fault @ (Lack | Broken)) = fault {
-            return Err(SubmitError::Start {
-                what: format!("the supervisor of the run {}", spec.id),
-                source: world.refusal(fault),
-            });
-        }
-        world.begin(spec);
-        if fault == Some(KillAfter) {
-            resume_unwind(Box::new(Killed));
-        }
-        self.followed.insert(spec.id.clone());
-        Ok(Handle::Queued)
-    }
-
-    fn adopt(&mut self, id: &RunId, _: &Path, _: &Handle) -> Result<(), ExecutorError> {
-        let mut world = self.world.borrow_mut();
-        if let Some(fault) = world.step("adopt", &[Kill, Broken]) {
-            return Err(ExecutorError::system("follow a run")(world.refusal(fault)));
-        }
-        self.followed.insert(id.clone());
-        Ok(())
-    }
-
-    fn poll(
-        &mut self,
-        timeout: Option<Duration>,
-        _: BorrowedFd<'_>,
-    ) -> Result<Vec<Ended>, ExecutorError> {
-        let shared = Rc::clone(&self.world);
-        let mut world = shared.borrow_mut();
-        let faults = [
-            Kill,
-            KillAfter,
-            Lack,
-            AttendantDies,
-            Preempted,
-            Hidden,
-            Stop,
-        ];
-        let fault = world.step("poll", &faults);
-        match fault {
-            Some(fault @ Lack) => {
-                return Err(ExecutorError::system("wait for the runs")(
-                    world.refusal(fault),
-                ));
-            }
-            Some(fault @ (AttendantDies | Preempted | Hidden)) => world.strike(fault),
-            _ => {}
-        }
-        let mut ended = self.seen(&mut world);
-        if ended.is_empty() && fault != Some(Stop) {
-            let next = self.followed.iter().map(|id| world.jobs[id].seen);
-            let next = next.fold(f64::INFINITY, f64::min) - world.now;
-            let limit = timeout.map_or(f64::INFINITY, |timeout| timeout.as_secs_f64());
-            let time = next.min(limit);
-            if time == f64::INFINITY {
-                world.break_promise("the controller waits for nothing, for ever".to_owned());
-                resume_unwind(Box::new(Killed));
-            }
-            world.now += time;
-            clock::pass(Duration::from_secs_f64(time));
-            ended = self.seen(&mut world);
-        }
-        for one in &ended {
-            world.tell(|| format!("{} ended: {:?}", one.id, one.end));
-        }
-        if fault == Some(KillAfter) {
-            resume_unwind(Box::new(Killed));
-        }
-        Ok(ended)
-    }
-
-    fn cancel(&mut self, id: &RunId, _: Duration) -> Result<(), ExecutorError> {
-        let mut world = self.world.borrow_mut();
-        if let Some(fault) = world.step("cancel", &[Kill, Broken]) {
-            return Err(ExecutorError::system("stop a run")(world.refusal(fault)));
-        }
-        let now = world.now;
-        if self.followed.contains(id)
-            && let Some(job) = world.jobs.get_mut(id).filter(|job| job.ends > now)
-        {
-            job.cut(now, End::Cancelled);
-        }
-        Ok(())
-    }
-
-    fn find(&mut self, id: &RunId, _: &Path) -> Result<Found, ExecutorError> {
-        let mut world = self.world.borrow_mut();
-        if let Some(fault) = world.step("find", &[Kill, Broken]) {
-            return Err(ExecutorError::system("find a run")(world.refusal(fault)));
-        }
-        Ok(match world.jobs.get(id) {
-            None => Found::Absent,
-            Some(job) if job.seen > world.now => Found::Alive(Handle::Queued),
-            Some(job) if job.has_vanished => Found::Vanished {
-                reason: "its attendant died".to_owned(),
-                seconds: job.ends - job.began,
-                survivors: Vec::new(),
-            },
-            Some(job) => Found::Ended(job.ended.clone()),
-        })
-    }
-}
-
-/// Observer at whose calls the controller may be killed.
-pub(super) struct Watcher {
-    world: Rc<RefCell<World>>,
-}
-
-impl Watcher {
-    pub(super) fn new(world: Rc<RefCell<World>>) -> Self {
-        Self { world }
-    }
-}
-
-impl Observer for Watcher {
-    fn progress(&mut self, _: &Progress<'_>) {
-        self.world.borrow_mut().step("progress", &[Kill, Stop]);
-    }
-
-    fn started(&mut self, _: &Study, _: &RunId, _: &Evaluation) {
-        self.world.borrow_mut().step("a start", &[Kill]);
-    }
-
-    fn ended(&mut self, _: &Study, _: &Evaluation, _: &Ending) {
-        self.world.borrow_mut().step("an end", &[Kill, Stop]);
-    }
-
-    fn notice(&mut self, message: &str) {
-        let mut world = self.world.borrow_mut();
-        world.tell(|| format!("notice: {message}"));
-        if message.starts_with("a recorded decision would be another one now") {
-            world.break_promise(message.to_owned());
-        }
-        world.step("a notice", &[Kill]);
-    }
 }

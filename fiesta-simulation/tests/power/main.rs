@@ -4,7 +4,7 @@
 mod recorded;
 mod resumed;
 
-use fiesta_simulation::{disk::Obeys, record::Call, study::Jobs};
+use fiesta_simulation::power::{disk::Obeys, record::Call, study::Jobs};
 use recorded::{Choice, Recorded};
 use std::{
     env,
@@ -89,7 +89,7 @@ fn a_power_cut_loses_nothing_that_was_promised() {
 }
 
 #[test]
-#[ignore = "heavy: after each change, about FIESTA_POWER_STATES states of the ledger, and a quarter of the rest"]
+#[ignore = "takes minutes: FIESTA_POWER_STATES states of the ledger after each change (default 8), and a quarter as many of the rest"]
 fn every_power_cut_loses_nothing_that_was_promised() {
     let most = env::var("FIESTA_POWER_STATES").map_or(8, |most| most.parse().unwrap());
     promises_hold(|_| Choice::Most(most));

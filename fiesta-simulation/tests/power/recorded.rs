@@ -3,7 +3,7 @@
 use crate::resumed::is_durable;
 use fiesta_core::Streams;
 use fiesta_runner::{Ledger, Study, ledger::Entry};
-use fiesta_simulation::{
+use fiesta_simulation::power::{
     default_vfs,
     disk::{self, Disk, Fate, Item, Obeys, Tree},
     record::{self, Call, PLACE, RECORD, Record},

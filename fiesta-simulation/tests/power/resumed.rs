@@ -1,4 +1,4 @@
-//! What must hold of a study that is run again after a power cut.
+//! Checks of a study that is run again after a power cut.
 
 use crate::recorded::{Recorded, State};
 use fiesta_core::{Observation, Outcome};
@@ -11,7 +11,7 @@ use fiesta_runner::{
     run,
     signal::Signals,
 };
-use fiesta_simulation::{
+use fiesta_simulation::power::{
     disk::{self, Tree},
     study::{self, EVALUATIONS, Jobs, Pace, Told},
 };

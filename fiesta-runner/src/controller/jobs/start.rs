@@ -15,7 +15,7 @@ use fiesta_core::{Event, Observation};
 use rustix::process::Signal;
 use std::{collections::VecDeque, fs, io, path::Path, time::Duration};
 
-/// What became of an attempt before this session, or before its decision was lost.
+/// State in which an attempt is found that was begun before this session, or before its decision was lost.
 enum Before {
     /// Nobody has begun its run.
     Nothing(Attempt),

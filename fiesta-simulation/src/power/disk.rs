@@ -4,7 +4,7 @@
 //! once the file was synced, a name once its directory was. Of what came after, each write, each
 //! new length and each change of a name may be there or not, in any order, and a write in parts.
 
-use crate::record::Call;
+use super::record::Call;
 use std::{
     collections::{BTreeMap, HashMap},
     fmt, fs, io, mem,

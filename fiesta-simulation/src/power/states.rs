@@ -1,7 +1,7 @@
 //! The states that a power cut can leave: all of them where few things are under way, and otherwise
 //! those at the corners and some that chance draws.
 
-use crate::disk::{Disk, Fate, Item};
+use super::disk::{Disk, Fate, Item};
 use rand::{Rng, RngExt};
 
 /// Sizes of sectors, in bytes.

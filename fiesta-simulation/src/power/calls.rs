@@ -11,7 +11,7 @@
     reason = "each is as the C library's manual says"
 )]
 
-use crate::record::{Call, Recorder};
+use super::record::{Call, Recorder};
 use rusqlite::ffi;
 use rustix::{
     fd::{BorrowedFd, IntoRawFd},
