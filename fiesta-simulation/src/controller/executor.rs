@@ -100,7 +100,8 @@ impl Executor for Simulated {
             let next = self.followed.iter().map(|id| world.until_end_of(id));
             let next = next.fold(f64::INFINITY, f64::min);
             let limit = timeout.map_or(f64::INFINITY, |timeout| timeout.as_secs_f64());
-            let time = next.min(limit);
+            // No call takes no time at all: what is left of a limit may be less than a clock can tell.
+            let time = next.min(limit).max(1e-9);
             if time == f64::INFINITY {
                 world.break_promise("the controller waits for nothing, for ever".to_owned());
                 resume_unwind(Box::new(Killed));
