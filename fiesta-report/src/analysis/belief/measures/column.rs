@@ -11,6 +11,7 @@ use crate::{
 use fiesta_core::{ArmId, Marginal, Moments, Observe, tail_begins};
 use fiesta_records::{Evaluations, Record, excerpt, is_missing};
 use rand::Rng;
+use std::collections::BTreeMap;
 
 /// Measure of the time of an evaluation, in seconds.
 const DURATION: &str = "duration";
@@ -18,6 +19,8 @@ const DURATION: &str = "duration";
 const KNOWN_FROM: u64 = 8;
 /// Values of an arm from which on its skewness is its own.
 const SKEWED_FROM: u64 = 3;
+/// Part of a value by which differences may be off that are the same.
+const ROUNDING: f64 = 1e-12;
 /// Names that a message lists at most.
 const MOST: usize = 12;
 
@@ -170,16 +173,25 @@ impl Measure {
     }
 
     /// Fits the posterior `paired` to the values of the arms that are not known.
+    ///
+    /// Where the values of all arms differ from those of the first by the same on every split, the
+    /// differences are known, and the posterior is of the first arm alone.
     pub(super) fn fit(
         &self,
         sampling: Sampling,
         scores: &ScoresOfArms,
     ) -> Result<Means<'_>, AnalysisError> {
-        let mut posterior = sampling.paired(self.varying.len())?;
-        observe_all(&mut *posterior, &self.values, |value| value, &scores.source)?;
-        let marginals = ArmId::all(self.varying.len()).map(|arm| posterior.marginal(arm));
+        let fitted = if self.differences_are_known() {
+            self.values.get(..1)
+        } else {
+            None
+        };
+        let fitted = fitted.unwrap_or(&self.values);
+        let mut posterior = sampling.paired(fitted.len())?;
+        observe_all(&mut *posterior, fitted, |value| value, &scores.source)?;
+        let marginals = ArmId::all(fitted.len()).map(|arm| posterior.marginal(arm));
         let marginals: Option<Vec<Marginal>> = marginals.collect();
-        let marginals = marginals.ok_or_else(|| {
+        let mut marginals = marginals.ok_or_else(|| {
             let names = self.varying.iter().map(|&arm| scores.arms.name(ArmId::new(arm)));
             AnalysisError::TooFew(format!(
                 "the values of `{}` of {} are too few, or too alike, to tell how much they vary: give further evaluations, or leave these arms out with --arms",
@@ -187,12 +199,43 @@ impl Measure {
                 listed(&names.collect::<Vec<_>>(), MOST)
             ))
         })?;
+        for &arm in self.varying.get(marginals.len()..).unwrap_or_default() {
+            marginals.push(Marginal {
+                location: self.moments[arm].mean(),
+                ..marginals[0]
+            });
+        }
         Ok(Means {
             measure: self,
+            fitted: fitted.len(),
             drawn: vec![0.0; marginals.len()],
             marginals,
             posterior,
         })
+    }
+
+    /// Returns whether several arms have values on the same splits, and each of them lies as far from the first
+    /// on every split.
+    fn differences_are_known(&self) -> bool {
+        let by_case = |of: &ArmScores| {
+            let cases = of.iter().map(|of| Some(((of.split?, of.seed), of.score)));
+            let by_case: Option<BTreeMap<_, f64>> = cases.collect();
+            by_case.filter(|by_case| by_case.len() == of.len())
+        };
+        let by_case: Option<Vec<_>> = self.values.iter().map(by_case).collect();
+        let Some([first, others @ ..]) = by_case.as_deref() else {
+            return false;
+        };
+        let is_as_far = |of: &BTreeMap<_, f64>| {
+            let distance = of.values().next().zip(first.values().next());
+            let distance = distance.map_or(0.0, |(own, first)| own - first);
+            let is_same = |((case, value), (own_case, own)): ((_, &f64), (_, &f64))| {
+                let rounding = ROUNDING * value.abs().max(own.abs());
+                case == own_case && (own - value - distance).abs() <= rounding
+            };
+            of.len() == first.len() && first.iter().zip(of).all(is_same)
+        };
+        !others.is_empty() && others.iter().all(is_as_far)
     }
 
     /// Describes the measure of one arm, without what is asked of it.
@@ -313,8 +356,9 @@ pub(super) fn skewness<'a>(arms: impl Iterator<Item = &'a [f64]>) -> Vec<f64> {
 /// Posterior of the means of one measure.
 pub(super) struct Means<'a> {
     measure: &'a Measure,
-    /// Posterior of the arms that are not known.
     posterior: Box<dyn Observe<f64>>,
+    /// Number of arms of this posterior: those that are not known, or the first of them.
+    fitted: usize,
     marginals: Vec<Marginal>,
     drawn: Vec<f64>,
 }
@@ -328,7 +372,11 @@ impl Means<'_> {
         if self.drawn.is_empty() {
             return;
         }
-        self.posterior.draw(rng, &mut self.drawn);
+        let (fitted, shifted) = self.drawn.split_at_mut(self.fitted);
+        self.posterior.draw(rng, fitted);
+        for (drawn, of) in shifted.iter_mut().zip(&self.marginals[self.fitted..]) {
+            *drawn = fitted[0] - self.marginals[0].location + of.location;
+        }
         for (place, &arm) in self.measure.varying.iter().enumerate() {
             means[arm] = self.skewed(place, |of| (self.drawn[place] - of.location) / of.scale);
         }

@@ -1,8 +1,9 @@
 #![expect(clippy::float_cmp, reason = "what is known is exact")]
 
+mod columns;
+
 use super::{
     MeasureLimit, MeasuresReport, MeasuresRequest, MeasuresVerdict,
-    column::{skewed, skewness},
     tally::{Aim, Tally},
 };
 use crate::analysis::{
@@ -328,150 +329,6 @@ fn counts_are_those_of_the_definitions() {
     }
 }
 
-#[test]
-fn skewness_is_monotone_and_nothing_without_skewness() {
-    assert_eq!(skewed(1.3, 0.0), 1.3);
-    for skewness in [-2.0, -0.3, 1e-5, 0.3, 2.0] {
-        let values: Vec<f64> = (-80..=80)
-            .map(|z| skewed(f64::from(z) / 10.0, skewness))
-            .collect();
-        assert!(
-            values.windows(2).all(|pair| pair[0] < pair[1]),
-            "{skewness}"
-        );
-        // Skewed to the right, the mean may lie far above that of the sample.
-        assert_eq!(skewed(2.0, skewness) > 2.0, skewness > 0.0);
-    }
-}
-
-/// Tests few values: one value takes its spread from the other arms, and a few that are all the same are refused
-/// unless every arm's are, as a price is.
-#[test]
-fn few_values() {
-    let csv = "arm,split,score,cost,seconds\na,0,0.7,1,2.2\na,1,0.8,1,2.0\na,2,0.75,1,2.1\na,3,0.9,1,1.9\n\
-        b,0,0.71,2,1.0\nb,1,0.83,2,3.0\nb,2,0.74,2,1.5\nb,3,0.91,2,1.2\nc,0,0.2,3,9.0\n";
-    let found = answer(csv, &asked(None, &["seconds=5"]));
-    let width = |arm: usize| found.arms[arm].measures[0].upper - found.arms[arm].measures[0].lower;
-    assert!(width(2) > width(1) && width(1) > width(0), "{found:?}");
-    let alike = csv
-        .replace("2.2", "2")
-        .replace("2.1", "2")
-        .replace("1.9", "2");
-    let refused = refusal(&alike, &asked(None, &["seconds=5"]));
-    assert!(
-        refused.contains("`seconds` of a is the same in all 4 evaluations"),
-        "{refused}"
-    );
-    // One value of an arm is no price yet, though the costs of the others are.
-    let refused = refusal(csv, &asked(Some(0.1), &[]));
-    assert!(
-        refused.contains("the values of `cost` of c are too few"),
-        "{refused}"
-    );
-    let twice = csv.to_owned() + "c,1,0.3,3,8.0\n";
-    let found = answer(&twice, &asked(Some(0.1), &[]));
-    assert!(found.arms.iter().all(|arm| arm.measures[0].is_known));
-    assert_eq!(found.arms[0].measures[0].upper, 1.0);
-}
-
-#[test]
-fn bad_requests_and_measures_are_told() {
-    for (limit, said) in [
-        ("seconds", "for example seconds=2"),
-        ("=2", "for example"),
-        ("seconds=", "for example"),
-        ("seconds=x", "for example"),
-        ("seconds=nan", "for example"),
-    ] {
-        let error = limit.parse::<MeasureLimit>().unwrap_err();
-        assert!(error.contains(said), "{error}");
-    }
-    let told = |csv: &str, request: &BeliefRequest, said: &str| {
-        let error = refusal(csv, request);
-        assert!(error.contains(said), "{error}");
-    };
-    told(
-        &pool(),
-        &asked(Some(-0.1), &[]),
-        "a number that is 0 or more",
-    );
-    told(
-        &pool(),
-        &asked(Some(f64::NAN), &[]),
-        "a number that is 0 or more",
-    );
-    told(
-        &pool(),
-        &asked(None, &["second=2"]),
-        "runs.csv has no measure `second`: its measures are cost and seconds",
-    );
-    told(
-        "arm,split,score\na,0,0.1\na,1,0.2\nb,0,0.1\nb,1,0.3\n",
-        &asked(Some(0.1), &[]),
-        "has no measure beside the score",
-    );
-    let text = pool().replace("b,3,1,2,3.1", "b,3,1,2,fast");
-    told(
-        &text,
-        &asked(None, &["seconds=2"]),
-        "`seconds` is `fast` in line ",
-    );
-    let without: Vec<String> = pool()
-        .lines()
-        .map(|row| {
-            if row.starts_with('c') {
-                format!("{},", row.rsplit_once(',').unwrap().0)
-            } else {
-                row.to_owned()
-            }
-        })
-        .collect();
-    told(
-        &without.join("\n"),
-        &asked(None, &["seconds=2"]),
-        "no evaluation of c has `seconds`",
-    );
-    let by = MeasuresRequest {
-        by: Some("cost".to_owned()),
-        ..MeasuresRequest::default()
-    };
-    told(
-        &pool(),
-        &BeliefRequest {
-            measures: by,
-            ..BeliefRequest::default()
-        },
-        "ask for the cheapest arm with --cheapest-within",
-    );
-    let logit = BeliefOptions {
-        logit: Some(0.1),
-        ..BeliefOptions::default()
-    };
-    told(
-        &pool(),
-        &BeliefRequest {
-            options: logit,
-            posterior: Some("paired".to_owned()),
-            ..asked(Some(0.1), &[])
-        },
-        "leave --logit out",
-    );
-}
-
-/// Tests that a value that is missing is told, and that the mean is of the others.
-#[test]
-fn missing_values_are_told() {
-    let csv = pool().replace("a,0,1,3,4\n", "a,0,1,3,n/a\n");
-    let report = report(&csv, &asked(None, &["seconds=2"])).unwrap();
-    let said = "1 of 10 evaluations of a lacks seconds, whose mean is of the others";
-    assert!(
-        report.notes.iter().any(|note| note == said),
-        "{:?}",
-        report.notes
-    );
-    assert_eq!(report.measures.unwrap().arms[0].measures[0].evaluations, 9);
-}
-
 /// Tests the sentence of an open answer, and that what is printed of all answers sums to 100 %.
 #[test]
 fn an_open_answer_names_the_most_probable_arm() {
@@ -489,31 +346,4 @@ fn an_open_answer_names_the_most_probable_arm() {
         "{first}"
     );
     assert!(first.ends_with(" no arm is feasible"), "{first}");
-}
-
-/// Tests the share of samples of 20 lognormal values whose mean lies above the upper end of a one-sided 95 % interval:
-/// 17 % with Student's t, and about 5 % once skewness is taken into account.
-#[test]
-fn few_means_of_skewed_values_are_above_their_interval() {
-    const SAMPLES: u32 = 4000;
-    let (lognormal, mean) = (LogNormal::new(0.0, 1.0).unwrap(), 0.5_f64.exp());
-    let mut rng = ChaCha8Rng::seed_from_u64(5);
-    let n = 20.0;
-    let t = tail_begins(0.05, n - 1.0);
-    let mut above = [0_u32; 2];
-    for _ in 0..SAMPLES {
-        let values: Vec<f64> = (0..20).map(|_| lognormal.sample(&mut rng)).collect();
-        let own = values.iter().sum::<f64>() / n;
-        let squares: f64 = values.iter().map(|value| (value - own).powi(2)).sum();
-        let error = (squares / (n * (n - 1.0))).sqrt();
-        let skewness = skewness(std::iter::once(&values[..]))[0];
-        for (above, z) in above.iter_mut().zip([t, skewed(t, skewness)]) {
-            *above += u32::from(mean >= own + error * z);
-        }
-    }
-    let [student, hall] = above.map(|above| f64::from(above) / f64::from(SAMPLES));
-    assert!(
-        (0.15..0.2).contains(&student) && (0.04..0.07).contains(&hall),
-        "{student} {hall}"
-    );
 }
