@@ -36,6 +36,8 @@ pub(super) struct Measure {
     varying: Vec<usize>,
     /// Values of those arms.
     values: Vec<ArmScores<'static>>,
+    /// How many of these the posterior is of: the first alone where differences of the others from it are known.
+    fitted: usize,
     /// Skewness of those arms' values over the root of their number.
     skewness: Vec<f64>,
 }
@@ -148,16 +150,19 @@ impl Measure {
                 count(moments[arm].count(), "evaluation")
             )));
         }
-        let skewness = skewness(varying.iter().map(|&arm| values[arm].scores()));
+        let values = varying.iter().map(|&arm| std::mem::take(&mut values[arm]));
+        let values: Vec<ArmScores> = values.collect();
         Ok(Self {
             name: name.to_owned(),
             moments,
             missing,
             known,
-            values: { varying.iter() }
-                .map(|&arm| std::mem::take(&mut values[arm]))
-                .collect(),
-            skewness,
+            fitted: match differences_are_known(&values) {
+                true => 1,
+                false => values.len(),
+            },
+            skewness: skewness(values.iter().map(ArmScores::scores)),
+            values,
             varying,
         })
     }
@@ -172,21 +177,13 @@ impl Measure {
         self.known[arm].is_some()
     }
 
-    /// Fits the posterior `paired` to the values of the arms that are not known.
-    ///
-    /// Where the values of all arms differ from those of the first by the same on every split, the
-    /// differences are known, and the posterior is of the first arm alone.
+    /// Fits the posterior `paired` to the values of the arms that are not known, or of the first of them.
     pub(super) fn fit(
         &self,
         sampling: Sampling,
         scores: &ScoresOfArms,
     ) -> Result<Means<'_>, AnalysisError> {
-        let fitted = if self.differences_are_known() {
-            self.values.get(..1)
-        } else {
-            None
-        };
-        let fitted = fitted.unwrap_or(&self.values);
+        let fitted = &self.values[..self.fitted];
         let mut posterior = sampling.paired(fitted.len())?;
         observe_all(&mut *posterior, fitted, |value| value, &scores.source)?;
         let marginals = ArmId::all(fitted.len()).map(|arm| posterior.marginal(arm));
@@ -207,35 +204,10 @@ impl Measure {
         }
         Ok(Means {
             measure: self,
-            fitted: fitted.len(),
             drawn: vec![0.0; marginals.len()],
             marginals,
             posterior,
         })
-    }
-
-    /// Returns whether several arms have values on the same splits, and each of them lies as far from the first
-    /// on every split.
-    fn differences_are_known(&self) -> bool {
-        let by_case = |of: &ArmScores| {
-            let cases = of.iter().map(|of| Some(((of.split?, of.seed), of.score)));
-            let by_case: Option<BTreeMap<_, f64>> = cases.collect();
-            by_case.filter(|by_case| by_case.len() == of.len())
-        };
-        let by_case: Option<Vec<_>> = self.values.iter().map(by_case).collect();
-        let Some([first, others @ ..]) = by_case.as_deref() else {
-            return false;
-        };
-        let is_as_far = |of: &BTreeMap<_, f64>| {
-            let distance = of.values().next().zip(first.values().next());
-            let distance = distance.map_or(0.0, |(own, first)| own - first);
-            let is_same = |((case, value), (own_case, own)): ((_, &f64), (_, &f64))| {
-                let rounding = ROUNDING * value.abs().max(own.abs());
-                case == own_case && (own - value - distance).abs() <= rounding
-            };
-            of.len() == first.len() && first.iter().zip(of).all(is_same)
-        };
-        !others.is_empty() && others.iter().all(is_as_far)
     }
 
     /// Describes the measure of one arm, without what is asked of it.
@@ -330,6 +302,34 @@ fn constant(values: &ArmScores) -> Option<f64> {
         .then_some(*first)
 }
 
+/// Returns whether several arms have values on the same splits, and each lies as far from the first on every split.
+fn differences_are_known(values: &[ArmScores]) -> bool {
+    let by_case = |of: &ArmScores| {
+        let cases = of.iter().map(|of| Some(((of.split?, of.seed), of.score)));
+        let by_case: Option<BTreeMap<_, f64>> = cases.collect();
+        by_case.filter(|by_case| by_case.len() == of.len())
+    };
+    let Some((first, others)) = values
+        .split_first()
+        .filter(|(_, others)| !others.is_empty())
+    else {
+        return false;
+    };
+    let Some(first) = by_case(first) else {
+        return false;
+    };
+    let is_as_far = |of: BTreeMap<_, f64>| {
+        let distance = of.values().next().zip(first.values().next());
+        let distance = distance.map_or(0.0, |(own, first)| own - first);
+        let is_same = |((case, value), (own_case, own)): ((_, &f64), (_, &f64))| {
+            let rounding = ROUNDING * value.abs().max(own.abs());
+            case == own_case && (own - value - distance).abs() <= rounding
+        };
+        first.iter().zip(&of).all(is_same)
+    };
+    { others.iter() }.all(|of| of.len() == first.len() && by_case(of).is_some_and(is_as_far))
+}
+
 /// Returns the skewness of each arm's values over the root of their number n.
 ///
 /// The skewness is G₁ = √(n(n − 1))/(n − 2)·m₃/m₂^{3/2}, times 1 + 3/√n, as that of few values is
@@ -357,8 +357,6 @@ pub(super) fn skewness<'a>(arms: impl Iterator<Item = &'a [f64]>) -> Vec<f64> {
 pub(super) struct Means<'a> {
     measure: &'a Measure,
     posterior: Box<dyn Observe<f64>>,
-    /// Number of arms of this posterior: those that are not known, or the first of them.
-    fitted: usize,
     marginals: Vec<Marginal>,
     drawn: Vec<f64>,
 }
@@ -372,9 +370,9 @@ impl Means<'_> {
         if self.drawn.is_empty() {
             return;
         }
-        let (fitted, shifted) = self.drawn.split_at_mut(self.fitted);
+        let (fitted, shifted) = self.drawn.split_at_mut(self.measure.fitted);
         self.posterior.draw(rng, fitted);
-        for (drawn, of) in shifted.iter_mut().zip(&self.marginals[self.fitted..]) {
+        for (drawn, of) in shifted.iter_mut().zip(&self.marginals[fitted.len()..]) {
             *drawn = fitted[0] - self.marginals[0].location + of.location;
         }
         for (place, &arm) in self.measure.varying.iter().enumerate() {
