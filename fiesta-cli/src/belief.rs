@@ -5,6 +5,7 @@ use super::{
     counts::CountsArguments,
     exit::{Code, Failure},
     figure::FigureFile,
+    measures::MeasuresArguments,
     plan::confidence,
     results::{ReadingArguments, ResultsArguments, Said, Scored, source, with_ways},
 };
@@ -16,7 +17,7 @@ use fiesta::{
         ScoresOfArms,
         belief::{
             self, BeliefMethod, BeliefOptions, BeliefReport, BeliefRequest, BenchmarkRecords,
-            BenchmarkScale, BenchmarkWeights, MeasureLimit, MeasuresRequest,
+            BenchmarkScale, BenchmarkWeights,
         },
         of_scores_alone,
     },
@@ -88,17 +89,8 @@ pub(super) struct Arguments {
     /// In a pool of items, how far below the best the named arm may be (default: 0)
     #[arg(long, value_name = "DIFFERENCE", conflicts_with = "counts", value_parser = tolerance)]
     tolerance: Option<f64>,
-    /// Which arm is the cheapest of those that are at most this far below the best: the lowest mean
-    /// cost of an evaluation, or what --by says
-    #[arg(long, value_name = "DIFFERENCE", conflicts_with = "counts", value_parser = tolerance)]
-    cheapest_within: Option<f64>,
-    /// The measure by which arms are cheap: cost, duration (seconds), or a column of numbers (default: cost)
-    #[arg(long, value_name = "MEASURE", requires = "cheapest_within")]
-    by: Option<String>,
-    /// Largest mean of a measure that an arm may have, for example seconds=2: others are not feasible.
-    /// May be given several times
-    #[arg(long, value_name = "MEASURE=LIMIT", conflicts_with = "counts")]
-    at_most: Vec<MeasureLimit>,
+    #[command(flatten)]
+    measures: MeasuresArguments,
     /// A column whose values are groups of items, by which results are shown as well (default:
     /// `group`, if there is one)
     #[arg(long, value_name = "COLUMN", conflicts_with = "counts")]
@@ -189,16 +181,8 @@ impl Arguments {
             strata: self.strata.clone(),
             clusters: self.clusters.clone(),
             outlook: self.outlook,
-            measures: self.measures(),
+            measures: self.measures.request(),
         })
-    }
-
-    fn measures(&self) -> MeasuresRequest {
-        MeasuresRequest {
-            cheapest_within: self.cheapest_within,
-            by: self.by.clone(),
-            at_most: self.at_most.clone(),
-        }
     }
 }
 
@@ -225,7 +209,7 @@ fn report(arguments: &Arguments, outlook: bool) -> Result<(BeliefReport, Said), 
     let file = &arguments.results.results;
     counting.refuse_without_counts(&[])?;
     if counting.are_counts() {
-        if let Some(flag) = arguments.measures().flag() {
+        if let Some(flag) = arguments.measures.request().flag() {
             return Err(Failure::Usage(format!(
                 "--{flag} is about scores with measures beside them, and these are confusion counts: leave it out"
             )));

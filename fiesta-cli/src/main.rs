@@ -12,6 +12,7 @@ mod gate;
 mod generate;
 mod help;
 mod import;
+mod measures;
 mod output;
 mod plan;
 mod platform;

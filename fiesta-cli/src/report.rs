@@ -2,6 +2,7 @@
 
 use super::{
     exit::{Code, Failure},
+    measures::MeasuresArguments,
     print,
     results::{ReadingArguments, Results, ResultsArguments, is_piped},
     say, study_argument,
@@ -71,6 +72,8 @@ pub(super) struct Arguments {
     /// while
     #[arg(long)]
     outlook: bool,
+    #[command(flatten)]
+    measures: MeasuresArguments,
     /// The file formats of each figure
     #[arg(long, value_enum, value_delimiter = ',', default_value = "svg,png,pdf")]
     formats: Vec<FigureFormat>,
@@ -135,6 +138,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     if !answer.method.is_empty() {
         print(&answer.method)?;
     }
+    if let Some(measures) = &report.measures {
+        print(measures.sentence())?;
+    }
     print(format_args!(
         "{}; beside it {} of figures, {} (Markdown, LaTeX, CSV), 3 checklists",
         files.page.display(),
@@ -180,6 +186,7 @@ impl Arguments {
             pool_size: self.pool_size,
             target: self.target,
             outlook: self.outlook,
+            measures: self.measures.request(),
             replays: self.simulate,
             resamples: self.resamples,
             draws: self.draws,

@@ -1,6 +1,7 @@
 //! Tests of `fiesta report`, from the input to the files.
 
 mod hostile;
+mod measures;
 mod scores;
 mod studies;
 #[path = "../support/mod.rs"]

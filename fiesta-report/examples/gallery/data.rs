@@ -3,8 +3,8 @@
 use fiesta_core::Direction;
 use fiesta_report::figure::{
     BeliefHistory, BlockRanks, CriticalDifference, Curve, CurvePoint, Ecdf, Estimate, FigureError,
-    Forest, Pairwise, PerformanceProfile, Plot, Spacing, SuccessCurves, SuccessPoint, TuningAxis,
-    TuningCurves, Violins,
+    Forest, Pairwise, Pareto, PerformanceProfile, Plot, Spacing, SuccessCurves, SuccessPoint,
+    TuningAxis, TuningCurves, Violins,
 };
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
@@ -137,6 +137,24 @@ fn forest(names: &[String]) -> Forest {
         );
     }
     figure
+}
+
+fn pareto(names: &[String]) -> Pareto {
+    let about = |value: f64, by: f64| Estimate {
+        value,
+        lower: value / by,
+        upper: value * by,
+    };
+    let figure = Pareto::new("macro-F1", Direction::Maximize, "cost", "95 % intervals");
+    let scores = scores(names.len(), 60);
+    let arms = names.iter().zip(&scores).enumerate();
+    let figure = arms.fold(figure, |figure, (arm, (name, scores))| {
+        let mean = scores.iter().sum::<f64>() / scores.len() as f64;
+        let cost = (1.0 + (arm * 7 % 12) as f64) * mean.powi(4);
+        let on_front = 1.0 / (1.0 + (arm * 5 % 12) as f64);
+        figure.arm(name, about(mean, 1.02), about(cost, 1.3), Some(on_front))
+    });
+    figure.within(0.02).limit(3.0)
 }
 
 fn belief(names: &[String]) -> BeliefHistory {
@@ -371,6 +389,7 @@ pub(crate) fn figures() -> Result<Vec<Named>, FigureError> {
         all.push((name("bands"), Box::new(tuning(&names, true))));
         all.push((name("ecdf"), Box::new(ecdf(&names))));
         all.push((name("forest"), Box::new(forest(&names))));
+        all.push((name("pareto"), Box::new(pareto(&names))));
         all.push((name("pairwise"), Box::new(pairwise(&names))));
         all.push((name("ranks"), Box::new(ranks(&names)?)));
         all.push((name("profile"), Box::new(profile(&names))));
@@ -383,6 +402,7 @@ pub(crate) fn figures() -> Result<Vec<Named>, FigureError> {
     all.push(("hostile-bands", Box::new(tuning(&hostile, true))));
     all.push(("hostile-ecdf", Box::new(ecdf(&hostile))));
     all.push(("hostile-forest", Box::new(forest(&hostile))));
+    all.push(("hostile-pareto", Box::new(pareto(&hostile))));
     all.push(("hostile-pairwise", Box::new(pairwise(&hostile))));
     all.push(("hostile-ranks", Box::new(ranks(&hostile)?)));
     all.push(("two-bands", Box::new(two_bands())));

@@ -19,6 +19,7 @@
 //! | [`TuningCurves`] | the expected best of n |
 //! | [`Ecdf`] | distributions, with bands |
 //! | [`Forest`] | means with intervals |
+//! | [`Pareto`] | scores against a measure, and the front of both |
 //! | [`Pairwise`] | P(one arm is better than another) |
 //! | [`CriticalDifference`] | average ranks of complete blocks |
 //! | [`PerformanceProfile`] | the share of runs above a score |
@@ -71,6 +72,7 @@ mod labels;
 mod lines;
 mod pairwise;
 pub mod palette;
+mod pareto;
 mod picture;
 #[cfg(any(feature = "png", feature = "pdf"))]
 mod render;
@@ -95,6 +97,7 @@ pub use error::FigureError;
 pub use forest::{Estimate, Forest};
 pub use format::FigureFormat;
 pub use pairwise::Pairwise;
+pub use pareto::Pareto;
 pub use picture::Figure;
 pub use success::{SuccessCurves, SuccessPoint};
 pub use tuning::{Curve, CurvePoint, TuningAxis, TuningCurves};

@@ -273,14 +273,26 @@ impl Scene {
 
     /// Draws a name, shortened to its room; the whole name is the title that a pointer brings up.
     pub(crate) fn name(&mut self, at: Point, name: &str, most: f64, font: Font) {
+        self.name_with(at, (name, ""), most, font);
+    }
+
+    /// Draws a name with words behind it that are not shortened.
+    pub(crate) fn name_with(
+        &mut self,
+        at: Point,
+        (name, words): (&str, &str),
+        most: f64,
+        font: Font,
+    ) {
         let whole = text::clean(name);
         let short = text::shorten(&whole, font.size, most);
+        let drawn = format!("{short}{words}");
         if short == whole {
-            return self.centred(at, &whole, font);
+            return self.centred(at, &drawn, font);
         }
         let title = text::escape(&whole);
         self.put(format_args!("<g><title>{title}</title>"));
-        self.centred(at, &short, font);
+        self.centred(at, &drawn, font);
         self.put(format_args!("</g>"));
     }
 }

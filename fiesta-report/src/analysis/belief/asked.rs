@@ -159,9 +159,9 @@ impl BeliefRequest {
         };
         let found =
             { &self.measures }.report(scores, records, &report.posterior, &*of_scores, sampling);
-        let (found, notes) = found?;
+        let found = found?;
+        report.notes.extend(found.notes.iter().cloned());
         report.measures = Some(found);
-        report.notes.extend(notes);
         Ok((report, of_scores))
     }
 }

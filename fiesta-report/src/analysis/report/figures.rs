@@ -3,6 +3,7 @@
 use super::{curves::points, evidence::Evidence, places::ReportedPlaces};
 use crate::{
     analysis::{
+        belief::MeasuresReport,
         curve::{ArmCurve, CurveReport},
         shares,
     },
@@ -39,6 +40,7 @@ impl Pictures {
         evidence: &Evidence<'_>,
         ranks: Option<&Ranks>,
         places: Option<&ReportedPlaces>,
+        measures: Option<&MeasuresReport>,
     ) -> Self {
         let mut pictures = Self::default();
         pictures.belief(evidence);
@@ -50,6 +52,9 @@ impl Pictures {
         if let Some(places) = places {
             pictures.draw("places", &places.figure(evidence));
             pictures.caption("places", |_| places.caption().to_owned());
+        }
+        if let Some(figure) = measures.and_then(|measures| measures.figure(evidence)) {
+            pictures.draw("pareto", &figure);
         }
         pictures.ranks(evidence, ranks);
         pictures.curves(evidence);

@@ -11,6 +11,7 @@ mod curves;
 mod evaluations;
 mod evidence;
 mod figures;
+mod measures;
 mod notes;
 mod page;
 mod places;
@@ -29,7 +30,11 @@ pub(super) use {
     verdict::verdict_now,
 };
 
-use super::{AnalysisError, study::StudyFacts};
+use super::{
+    AnalysisError,
+    belief::{MeasuresReport, MeasuresRequest},
+    study::StudyFacts,
+};
 use crate::{checklist::Facts, html::Report, tuning_curve::Failed};
 use evaluations::ReportedEvaluations;
 use evidence::Evidence;
@@ -91,6 +96,8 @@ pub struct ReportOptions {
     pub target: Target,
     /// Whether to simulate how many more answers or evaluations would settle the question.
     pub outlook: bool,
+    /// Question about measures beside the score.
+    pub measures: MeasuresRequest,
     /// How often scores are replayed under each of three policies, if at all.
     pub replays: Option<u64>,
     /// Number of bootstrap resamples; of very many scores fewer are drawn.
@@ -121,6 +128,7 @@ impl Default for ReportOptions {
             pool_size: None,
             target: Target::TheseItems,
             outlook: false,
+            measures: MeasuresRequest::default(),
             replays: None,
             resamples: 2_000,
             draws: None,
@@ -166,6 +174,8 @@ pub struct WrittenReport {
     pub figures: Vec<Picture>,
     /// Tables of the report.
     pub tables: Vec<Sheet>,
+    /// Answer about measures beside the score. `None` if it was not asked for.
+    pub measures: Option<MeasuresReport>,
     /// Facts that checklists ask for.
     pub(crate) facts: Facts,
     /// Whether evaluations are trials of hyperparameters, of which checklists ask more.

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     analysis::{
         ArmScores,
-        belief::BeliefReport,
+        belief::{BeliefReport, MeasuresReport},
         folds::folds_note,
         study::{BeliefPath, StudyFacts},
     },
@@ -18,7 +18,12 @@ use crate::{
 use fiesta_core::{Direction, Method};
 
 /// Returns a note for each choice.
-pub(super) fn notes(evidence: &Evidence<'_>, pictures: &Pictures, sheets: &[Sheet]) -> Vec<String> {
+pub(super) fn notes(
+    evidence: &Evidence<'_>,
+    pictures: &Pictures,
+    sheets: &[Sheet],
+    measures: Option<&MeasuresReport>,
+) -> Vec<String> {
     let mut notes = vec![of_belief(evidence)];
     if evidence.evaluations.counted() > 0 {
         notes.extend(of_intervals(evidence));
@@ -36,6 +41,8 @@ pub(super) fn notes(evidence: &Evidence<'_>, pictures: &Pictures, sheets: &[Shee
         notes.extend(of_curves(evidence));
     }
     notes.extend(of_replays(evidence));
+    let of_measures = measures.into_iter().flat_map(|measures| &measures.notes);
+    notes.extend(of_measures.map(|note| sentence(note)));
     let of_pairs = evidence.belief.note.as_deref();
     // Groups that are values of a column are no splits.
     let of_pairs = of_pairs.filter(|_| evidence.options.strata.is_none());

@@ -6,6 +6,7 @@ use super::{
     checklist::facts,
     evidence::Evidence,
     figures::Pictures,
+    measures::measures,
     notes::notes,
     places::ReportedPlaces,
     pool,
@@ -13,7 +14,7 @@ use super::{
 };
 use crate::{
     Versus,
-    analysis::AnalysisError,
+    analysis::{AnalysisError, belief::MeasuresReport},
     checklist::{Checklist, Fact, Facts, Form},
     html::{Block, Report, Section},
     summary::{Ranks, Sample},
@@ -37,9 +38,11 @@ pub(super) fn write(evidence: &Evidence<'_>) -> Result<WrittenReport, AnalysisEr
         ranks(evidence)?
     };
     let places = ReportedPlaces::new(evidence)?.filter(|_| !is_weighted);
-    let pictures = Pictures::new(evidence, ranks.as_ref(), places.as_ref());
+    let measures = measures(evidence)?;
+    let pictures = Pictures::new(evidence, ranks.as_ref(), places.as_ref(), measures.as_ref());
     let sheets = [
         Some(tables::arms(evidence)),
+        measures.as_ref().map(MeasuresReport::sheet),
         tables::search(evidence),
         tables::best_of_n(evidence),
         if is_pool {
@@ -62,13 +65,14 @@ pub(super) fn write(evidence: &Evidence<'_>) -> Result<WrittenReport, AnalysisEr
     let contents = Contents {
         pictures: &pictures,
         sheets: &sheets,
+        measures: measures.as_ref(),
     };
     let page = Report {
         title: title(evidence),
         subtitle: format!("FIESTA report, {}", evidence.options.date),
         answer,
         sections: contents.sections(&facts, evidence),
-        notes: notes(evidence, &pictures, &sheets),
+        notes: notes(evidence, &pictures, &sheets, measures.as_ref()),
         provenance: provenance(evidence),
     };
     Ok(WrittenReport {
@@ -77,6 +81,7 @@ pub(super) fn write(evidence: &Evidence<'_>) -> Result<WrittenReport, AnalysisEr
         tables: sheets,
         has_trials: evidence.has_trials(),
         facts,
+        measures,
     })
 }
 
@@ -84,6 +89,7 @@ pub(super) fn write(evidence: &Evidence<'_>) -> Result<WrittenReport, AnalysisEr
 struct Contents<'a> {
     pictures: &'a Pictures,
     sheets: &'a [Sheet],
+    measures: Option<&'a MeasuresReport>,
 }
 
 impl Contents<'_> {
@@ -165,8 +171,20 @@ impl Contents<'_> {
         } else {
             vec![belief, outlook, arms, pairs, curves, success, more]
         };
-        let found = order.into_iter().flatten();
+        let found = self.measures().into_iter().chain(order).flatten();
         found.chain([checklist]).collect()
+    }
+
+    /// Returns the section about measures, if they were asked for.
+    fn measures(&self) -> Option<Option<Section>> {
+        let measures = self.measures?;
+        let said = Block::Text(sentence(&measures.sentence()));
+        let shown = self.pictures.find("pareto").cloned().map(Block::Figure);
+        let blocks = [Some(said), shown, self.table("measures")];
+        Some(Self::of_blocks(
+            measures.heading(),
+            blocks.into_iter().flatten(),
+        ))
     }
 
     /// Returns a section of those figures and tables with these names that exist, followed by more

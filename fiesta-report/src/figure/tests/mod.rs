@@ -6,7 +6,7 @@ mod samples;
 
 use super::{
     BeliefHistory, Curve, CurvePoint, Ecdf, Estimate, Figure, FigureError, Forest, NARROW,
-    Pairwise, Plot, Spacing, TuningCurves, Violins, WIDE, text,
+    Pairwise, Pareto, Plot, Spacing, TuningCurves, Violins, WIDE, text,
 };
 use fiesta_core::Direction::{Maximize, Minimize};
 use resvg::usvg::roxmltree::{Document, Node};
@@ -244,6 +244,13 @@ fn what_is_no_number_is_refused_by_name() {
         .arm("a", 3, backwards)
         .draw(WIDE);
     refuses(forest, "smaller than the one before");
+    let pareto = Pareto::new("f1", Maximize, "cost", "95 % intervals");
+    refuses(pareto.draw(WIDE), "add at least one arm");
+    let mean = Estimate::new(1.0, None);
+    let certain = pareto.clone().arm("a", mean, mean, Some(1.5)).draw(WIDE);
+    refuses(certain, "is not in [0, 1]");
+    let unbounded = pareto.arm("a", mean, mean, None).limit(f64::NAN).draw(WIDE);
+    refuses(unbounded, "the distance or the limit");
     let far = Violins::new("f1", Maximize)
         .arm("a", &[-1e308, 1e308])
         .draw(WIDE);
@@ -288,6 +295,31 @@ fn extremes_are_drawn() {
         .draw(WIDE)
         .unwrap();
     assert!(ecdf.svg().len() + violins.svg().len() < 30_000);
+}
+
+/// Tests that the front of the means has the arms that no other beats, in both directions of the score.
+#[test]
+fn the_front_has_the_arms_that_no_other_beats() {
+    for (direction, front) in [(Maximize, "cheap, good and best"), (Minimize, "cheap")] {
+        let at = |value: f64| Estimate::new(value, None);
+        let arms = [
+            ("cheap", 0.5, 1.0),
+            ("dear", 0.6, 4.0),
+            ("good", 0.7, 2.0),
+            ("best", 0.8, 90.0),
+            ("late", 0.8, 91.0),
+        ];
+        let empty = Pareto::new("score", direction, "cost", "no intervals");
+        let figure = arms.into_iter().fold(empty, |all, (name, score, cost)| {
+            all.arm(name, at(score), at(cost), None)
+        });
+        let figure = figure.draw(NARROW).unwrap();
+        let svg = figure.svg();
+        let said = format!("On the front of the means: {front}.");
+        assert!(svg.contains(&said), "{svg}");
+        // Costs from 1 to 91 stand on a logarithmic axis.
+        assert!(texts(&figure).iter().any(|text| text == "10"));
+    }
 }
 
 /// Returns the texts of a figure in the order in which they stand in it.

@@ -2,7 +2,7 @@
 
 use crate::figure::{
     BeliefHistory, BlockRanks, CriticalDifference, Curve, CurvePoint, Ecdf, Estimate, Forest,
-    Pairwise, PerformanceProfile, Plot, Spacing, SuccessCurves, SuccessPoint, TuningAxis,
+    Pairwise, Pareto, PerformanceProfile, Plot, Spacing, SuccessCurves, SuccessPoint, TuningAxis,
     TuningCurves, Violins,
 };
 use fiesta_core::{
@@ -51,6 +51,9 @@ pub(super) fn plots(names: &[String]) -> Vec<(&'static str, Box<dyn Plot>)> {
     let mut violins = Violins::new("macro-F1", Maximize);
     let mut ecdf = Ecdf::new("loss (nats)", Minimize);
     let mut forest = Forest::new("macro-F1", Maximize, "mean, 95 % interval");
+    let mut pareto = Pareto::new("loss (nats)", Minimize, "cost", "95 % intervals")
+        .within(0.1)
+        .limit(20.0);
     let mut curves = TuningCurves::new("accuracy", Maximize).spacing(Spacing::Log);
     let mut bands = TuningCurves::new("accuracy", Maximize)
         .axis(TuningAxis::Seconds)
@@ -78,6 +81,13 @@ pub(super) fn plots(names: &[String]) -> Vec<(&'static str, Box<dyn Plot>)> {
                 upper,
             },
         );
+        let estimate = |value: f64, by: f64| Estimate {
+            value,
+            lower: value / by,
+            upper: value * by,
+        };
+        let cost = estimate(0.5 * 1.8_f64.powi((arm % 10) as i32), 1.4);
+        pareto = pareto.arm(name, estimate(x[1], 1.05), cost, Some(noise(arm)));
         let point = |n: usize, band| CurvePoint {
             budget: n as f64,
             value: x[0] + 0.1 * (1.0 - 1.0 / n as f64),
@@ -135,6 +145,7 @@ pub(super) fn plots(names: &[String]) -> Vec<(&'static str, Box<dyn Plot>)> {
         ("costs", Box::new(costs)),
         ("ecdf", Box::new(ecdf)),
         ("forest", Box::new(forest)),
+        ("pareto", Box::new(pareto)),
         ("pairwise", Box::new(Pairwise::new(&strs, &better))),
         (
             "ranks",

@@ -389,6 +389,12 @@ impl Means<'_> {
 
     /// Returns the ends of the central interval of each arm's mean.
     pub(super) fn intervals(&self) -> Vec<(f64, f64)> {
+        // The mean of values of which none is below 0 is not, either.
+        let mut all = self.measure.values.iter().flat_map(ArmScores::scores);
+        let least = match all.all(|&value| value >= 0.0) {
+            true => 0.0,
+            false => f64::NEG_INFINITY,
+        };
         let mut places = 0..self.marginals.len();
         let of_arm = |known: &Option<f64>| {
             if let Some(known) = known {
@@ -401,7 +407,7 @@ impl Means<'_> {
                 };
                 self.skewed(place, t)
             };
-            (end(-1.0), end(1.0))
+            (end(-1.0).max(least), end(1.0))
         };
         self.measure.known.iter().map(of_arm).collect()
     }

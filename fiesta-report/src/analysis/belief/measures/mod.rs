@@ -97,6 +97,9 @@ pub struct MeasuresReport {
     pub is_known: bool,
     /// Arms in the order in which they were asked for.
     pub arms: Vec<ArmMeasures>,
+    /// Sentences on what is known, what is missing, and what to keep in mind.
+    #[serde(skip)]
+    pub(crate) notes: Vec<String>,
 }
 
 /// Verdict on the cheapest arm that is good enough, or on the best within limits.
@@ -171,7 +174,7 @@ impl MeasuresRequest {
         given.map(|(flag, _)| flag)
     }
 
-    /// Returns the answer, and notes on what is known and what is missing.
+    /// Returns the answer, with notes on what is known and what is missing.
     ///
     /// Means of scores are drawn from the posterior with the given name, those of measures from the
     /// posterior `paired`, with the skewness of the measure taken into account; the draws of
@@ -187,7 +190,7 @@ impl MeasuresRequest {
         name: &str,
         posterior: &dyn Posterior,
         sampling: Sampling,
-    ) -> Result<(MeasuresReport, Vec<String>), AnalysisError> {
+    ) -> Result<MeasuresReport, AnalysisError> {
         let aim = self.aim()?;
         let records = records.ok_or_else(|| {
             AnalysisError::refused(
@@ -264,7 +267,9 @@ impl MeasuresRequest {
             .rev()
             .max_by(|&a, &b| found.answer[a].total_cmp(&found.answer[b]))
             .unwrap_or(0);
-        let report = MeasuresReport {
+        let named = measures.iter().zip(&names);
+        let notes = named.flat_map(|(measure, name)| measure.notes(scores, self.limits(name)));
+        Ok(MeasuresReport {
             verdict: if found.none >= NAMED_FROM {
                 MeasuresVerdict::NoneFeasible
             } else if found.answer[most] >= NAMED_FROM {
@@ -284,10 +289,8 @@ impl MeasuresRequest {
             absolute_error: found.error,
             is_known,
             arms: scores.arms.names().iter().enumerate().map(of_arm).collect(),
-        };
-        let named = measures.iter().zip(&names);
-        let notes = named.flat_map(|(measure, name)| measure.notes(scores, self.limits(name)));
-        Ok((report, notes.collect()))
+            notes: notes.collect(),
+        })
     }
 
     /// Whether there is a limit of this measure.
