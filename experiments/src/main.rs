@@ -3,6 +3,7 @@
 
 mod battery;
 mod benchmarks;
+mod cheapest;
 mod confirm;
 mod coverage;
 mod fiesta;
@@ -74,6 +75,8 @@ enum Experiment {
     Confirm(confirm::Arguments),
     /// Error rates and evaluations of studies that name the best three of twelve arms
     Top(top::Arguments),
+    /// How often studies name a false cheapest arm that is good enough, and what they cost
+    Cheapest(cheapest::Arguments),
     /// Calibration of P(best) from tables of means with their spread, beside raw scores
     Means(means::Arguments),
     /// Calibration of answers about measures: the cheapest that is good enough, limits of means
@@ -97,6 +100,7 @@ fn main() -> ExitCode {
         Experiment::Benchmarks(arguments) => benchmarks::run(&arguments),
         Experiment::Confirm(arguments) => confirm::run(&arguments),
         Experiment::Top(arguments) => top::run(&arguments),
+        Experiment::Cheapest(arguments) => cheapest::run(&arguments),
         Experiment::Means(arguments) => means::run(&arguments),
         Experiment::Measures(arguments) => measures::run(&arguments),
         Experiment::Worst(arguments) => worst::run(&arguments),

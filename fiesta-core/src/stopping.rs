@@ -271,6 +271,15 @@ pub enum Reason {
         /// Distance below the best at which the arm may be.
         tolerance: f64,
     },
+    /// The posterior probability that the arm is the cheapest that is good enough reached this level:
+    /// its mean is at most `within` below the best, and no other such arm costs clearly less. As Bayesian
+    /// as [`PosteriorProbability`](Self::PosteriorProbability).
+    CheapestWithin {
+        /// Requested level of the posterior probability, 1 − delta.
+        level: f64,
+        /// Distance below the best at which the arm may be, in the unit of the scores.
+        within: f64,
+    },
     /// An anytime-valid test rejected, for every other arm, that it is as good: under what it
     /// assumes, the long-run error rate is at most 1 − level, however often one looks.
     AnytimeValid {

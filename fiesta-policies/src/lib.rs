@@ -47,6 +47,7 @@ mod batched;
 mod benchmarks;
 mod budget;
 mod by_name;
+mod cheapest;
 pub mod gate;
 mod opening;
 pub mod plan;
@@ -70,6 +71,7 @@ pub use by_name::{
     POLICIES, Parameters, PolicyError, TieBreakName, UnknownTieBreak, has_schedule, parameters_of,
     policy_by_name, resolve,
 };
+pub use cheapest::Cheapest;
 pub use opening::Opening;
 pub use pool::PoolPolicy;
 pub use sequential_halving::SequentialHalving;

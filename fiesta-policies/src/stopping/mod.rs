@@ -9,6 +9,7 @@ pub(crate) mod posterior;
 mod shortfall;
 mod tolerance;
 
+pub use crate::cheapest::{CheapestWithin, SAME_COST};
 pub use anytime::AnytimeValid;
 pub use at_least::AtLeast;
 pub use by_name::{NAMES, StoppingError, StoppingParameters, assumption, by_name, is_gate};
