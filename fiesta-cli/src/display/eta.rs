@@ -70,6 +70,8 @@ pub(super) fn remaining(progress: &Progress<'_>) -> Option<Left> {
     let least = EndsReport::new(study).least_evaluations.unwrap_or(0);
     let by_confidence = match study.confidence() {
         None => None,
+        // P(best) says nothing of how near the study is to another verdict.
+        Some(_) if study.cheapest_within().is_some() => None,
         Some(level) => {
             let belief = view.belief()?;
             let leaders = belief.leaders(view.top());

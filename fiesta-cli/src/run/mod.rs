@@ -270,6 +270,7 @@ fn is_short(study: &Study, facts: &StudyFacts, reason: &Reason) -> bool {
         | Reason::Tied { .. }
         | Reason::Shortfall { .. }
         | Reason::Tolerance { .. }
+        | Reason::CheapestWithin { .. }
         | Reason::AnytimeValid { .. }
         | Reason::Gate { .. } => false,
         _ => study.confidence().is_some(),

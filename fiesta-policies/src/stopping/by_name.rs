@@ -1,7 +1,7 @@
 //! Stopping rules by the names that study files and the command line use.
 
 use super::{
-    AnytimeValid, Distance, PosteriorThreshold, TIE, Tolerance, ToleranceError,
+    AnytimeValid, CheapestWithin, Distance, PosteriorThreshold, TIE, Tolerance, ToleranceError,
     anytime::{BoundsError, RateError},
 };
 use crate::gate::{Constraint, GateQuestion, GateRule, GateRuleError};
@@ -75,6 +75,8 @@ pub struct StoppingParameters {
     pub rare_failures: Option<f64>,
     /// Number of items, in a study of a pool of them.
     pub items: Option<u64>,
+    /// Distance below the best at which the cheapest arm is sought, by `posterior`; `None` to seek the best.
+    pub cheapest_within: Option<f64>,
     /// Question of a gate, which the rules of that name need and no other takes.
     pub gate: Option<GateQuestion>,
     /// Constraints that the versions of a gate must keep. Other rules have none.
@@ -94,6 +96,7 @@ impl StoppingParameters {
             bounds: None,
             rare_failures: None,
             items: None,
+            cheapest_within: None,
             gate: None,
             constraints: Vec::new(),
         }
@@ -172,6 +175,9 @@ pub fn by_name(
     }
     if is_gate(name) && !tolerance.is_zero() {
         return Err(StoppingError::NoTolerance(name.to_owned()));
+    }
+    if let ("posterior", Some(within)) = (name, parameters.cheapest_within) {
+        return Ok(Box::new(CheapestWithin::new(level, within)?));
     }
     Ok(match name {
         "posterior" if tolerance.is_zero() => {

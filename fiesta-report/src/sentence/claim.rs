@@ -20,6 +20,11 @@ pub(super) fn claim(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
             "With at least {} posterior probability, {arm} is within {tolerance} of the best of {arms} arms by {metric}",
             percent(*level)
         ),
+        (Reason::CheapestWithin { level, within }, _) => format!(
+            "With at least {} posterior probability, {arm} is {} of {arms} arms by {metric}",
+            percent(*level),
+            cheapest_within(*within)
+        ),
         (Reason::Shortfall { bound, shortfall }, _) => format!(
             "{arm} is chosen among {arms} arms by {metric}: under the posterior, this choice is expected to lose {}, and no more than {bound} was asked for",
             expected_loss(*shortfall, setting.decimals)
@@ -75,6 +80,11 @@ pub(crate) fn best_within(tolerance: f64) -> String {
     }
 }
 
+/// Returns the words for the cheapest arm within a distance of the best.
+pub(crate) fn cheapest_within(within: f64) -> String {
+    format!("the cheapest arm, by mean cost, within {within} of the best")
+}
+
 /// Tells how probably an arm is the best, as the end of a sentence; `unknown` without a probability.
 pub(crate) fn being_best(p: Option<&str>, unknown: &str) -> String {
     p.map_or(unknown.to_owned(), |p| {
@@ -117,7 +127,10 @@ fn all_used(setting: &Setting<'_>) -> String {
 /// known to be. `false` if it sought an arm that is good enough, as each tied arm is.
 pub(crate) fn asks_for_one(reason: &Reason) -> bool {
     match reason {
-        Reason::Tolerance { .. } | Reason::Shortfall { .. } | Reason::Gate { .. } => false,
+        Reason::Tolerance { .. }
+        | Reason::CheapestWithin { .. }
+        | Reason::Shortfall { .. }
+        | Reason::Gate { .. } => false,
         Reason::AnytimeValid { tolerance, .. } => *tolerance <= 0.0,
         _ => true,
     }

@@ -10,7 +10,7 @@ pub(crate) use claim::asks_for_one;
 pub(crate) use claim::assumed;
 pub(crate) use claim::spent;
 #[cfg(feature = "analysis")]
-pub(crate) use claim::{being_best, best_within};
+pub(crate) use claim::{being_best, best_within, cheapest_within};
 pub use tie::TieWords;
 
 use crate::{

@@ -27,6 +27,9 @@ pub struct EndsReport {
     pub evaluations: Option<u64>,
     /// Whether the cap on evaluations is the default: 100 for each arm.
     pub is_default_cap: bool,
+    /// Distance below the best at which the cheapest arm is sought. `None` if the best is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cheapest_within: Option<f64>,
     /// The evaluations that use up every split or item for every arm. `None` if there are any
     /// number of them, or they are asked again.
     pub all_cases: Option<u64>,
@@ -71,6 +74,7 @@ impl EndsReport {
             trials: terms.trials,
             evaluations: limits.evaluations,
             is_default_cap: study.capped_by_default() && limits.evaluations.is_some(),
+            cheapest_within: terms.cheapest_within,
             all_cases: study.all_cases(),
             cases: study
                 .items()
@@ -93,21 +97,27 @@ impl EndsReport {
         if let Some(confidence) = self.confidence {
             let least = self.least_evaluations.map_or_else(String::new, |least| {
                 let those = self.top.map_or_else(
-                    || "the best two".to_owned(),
+                    || match self.cheapest_within {
+                        Some(_) => "the arms in doubt".to_owned(),
+                        None => "the best two".to_owned(),
+                    },
                     |top| format!("these {top} and the next"),
                 );
                 format!(", once {those} have {least} evaluations each")
             });
-            let best = self.top.map_or_else(
-                || "which arm is best".to_owned(),
-                |top| format!("which {top} arms are the best"),
-            );
+            let best = match (self.top, self.cheapest_within) {
+                (Some(top), _) => format!("which {top} arms are the best"),
+                (None, Some(within)) => {
+                    format!("which arm is the cheapest within {within} of the best")
+                }
+                (None, None) => "which arm is best".to_owned(),
+            };
             let within = if self.tolerance == "0" {
                 String::new()
             } else {
                 format!(" within {} of the best", self.tolerance)
             };
-            let tied = if self.tie == "0" {
+            let tied = if self.tie == "0" || self.cheapest_within.is_some() {
                 String::new()
             } else {
                 format!(", or that arms are tied (within {})", self.tie)

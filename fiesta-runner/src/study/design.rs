@@ -1,6 +1,12 @@
 //! The policy of a study and its parameters, and how many jobs run at once.
 
-use super::{StudyError, error::Source, file::DesignTable, own::Method};
+use super::{
+    StudyError,
+    error::Source,
+    file::{DesignTable, StudyFile},
+    goal::CHEAPEST,
+    own::Method,
+};
 use crate::policy::in_words;
 use fiesta_policies::{
     Parameters, PolicyError, TieBreakName, parameters_of, policy_by_name, resolve,
@@ -12,17 +18,20 @@ const AUTO: &str = "auto";
 /// Returns the name of the policy that a study file asks for, with `auto` replaced by its choice.
 pub(super) fn policy(
     source: &Source<'_>,
-    design: &DesignTable,
+    file: &StudyFile,
     (stopping, posterior): (&str, &str),
     parameters: &Parameters,
 ) -> Result<String, StudyError> {
-    let policy = match &design.policy {
+    let policy = match &file.design.policy {
         // Its program makes it.
         Some(Method::Own(own)) => return Ok(own.own.clone()),
         Some(Method::Command(table)) => return Ok(in_words(&table.command)),
         Some(Method::Name(name)) => name,
         None => AUTO,
     };
+    if file.goal.cheapest_within.is_some() && [AUTO, CHEAPEST].contains(&policy) {
+        return Ok(CHEAPEST.to_owned());
+    }
     let policy = resolve(policy, stopping, posterior).to_owned();
     policy_by_name(&policy, parameters).map_err(|error| {
         let key = match error {

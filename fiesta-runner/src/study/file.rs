@@ -332,6 +332,10 @@ pub(super) struct GoalTable {
     /// arm is better than any of them. Default 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) top: Option<usize>,
+    /// Distance below the best, in the unit of the metric, at which the cheapest arm is sought: the study ends
+    /// when one arm is at most so far below the best, and no other such arm costs 5 % less or more than that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) cheapest_within: Option<f64>,
     /// Arm that the others may replace: the study is a gate, and asks of each other arm whether it
     /// is good enough.
     #[serde(skip_serializing_if = "Option::is_none")]

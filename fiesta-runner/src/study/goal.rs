@@ -72,7 +72,7 @@ const MORE_OR_LESS: Rule =
     Depends("extends the study where it asks for more, and may end it sooner where for less");
 
 /// Every question of a goal.
-pub(super) static QUESTIONS: [Question; 18] = [
+pub(super) static QUESTIONS: [Question; 19] = [
     of_arms("goal.confidence", MORE_OR_LESS).changing(changed_level),
     // Either way it is a claim about the same scores; what is tested holds for every tolerance at
     // once.
@@ -117,6 +117,16 @@ pub(super) static QUESTIONS: [Question; 18] = [
         Another("it decides which arms are compared, and what the verdict is of"),
     )
     .needing(&[Need::Confidence, Need::PosteriorRule, Need::NoBaseline]),
+    of_arms(
+        "goal.cheapest_within",
+        Another("it decides which arms are compared, and what the verdict is of"),
+    )
+    .needing(&[
+        Need::Confidence,
+        Need::PosteriorRule,
+        Need::NoTolerance,
+        Need::NoBaseline,
+    ]),
     of_arms(
         "goal.baseline",
         Another("it decides what arms are compared with"),
@@ -325,6 +335,55 @@ pub(super) fn check_top(
     Err(source.wrong(&["goal", "top"], message))
 }
 
+/// Policy of a study that seeks the cheapest arm that is good enough.
+pub(super) const CHEAPEST: &str = "cheapest";
+
+/// Checks that a goal of the cheapest arm that is good enough goes together with the rest of the study.
+pub(super) fn check_cheapest(
+    source: &Source<'_>,
+    file: &StudyFile,
+    (posterior, policy): (&str, &str),
+) -> Result<(), StudyError> {
+    const KEY: &str = "cheapest_within";
+    let (goal, design) = (&file.goal, &file.design);
+    let is_own = !matches!(design.policy, None | Some(Method::Name(_)));
+    let Some(within) = goal.cheapest_within else {
+        return Ok(());
+    };
+    let beside = [
+        "tie",
+        "strict",
+        "shortfall",
+        "top",
+        "target",
+        "min_documents",
+        "min_items",
+    ];
+    let beside = beside
+        .into_iter()
+        .find(|key| source.has(&format!("goal.{key}")));
+    let message = if !within.is_finite() || within < 0.0 {
+        format!(
+            "{KEY} = {within}: give how far below the best an arm may be, 0 or more, in the unit of the metric"
+        )
+    } else if let Some(key) = beside {
+        format!(
+            "{key} is of studies that seek the best arm, and this one seeks the cheapest: leave {key} or {KEY} out"
+        )
+    } else if !POSTERIORS.contains(&posterior) {
+        format!(
+            "the cheapest arm is sought by means of scores on splits, and this study has the posterior {posterior}: leave {KEY} out, and ask `fiesta report --cheapest-within {within}` at the end"
+        )
+    } else if !is_own && ![CHEAPEST, "uniform"].contains(&policy) {
+        format!(
+            "the policy {policy} seeks the best arm: leave policy or {KEY} out, or take the policy uniform"
+        )
+    } else {
+        return Ok(());
+    };
+    Err(source.wrong(&["goal", KEY], message))
+}
+
 /// Checks the least number of items for the two best arms against the number of items.
 pub(super) fn check_least(
     source: &Source<'_>,
@@ -435,6 +494,8 @@ pub(crate) struct Terms {
     pub(crate) gate: Option<GateQuestion>,
     /// Number of the best arms that are to be named.
     pub(crate) top: usize,
+    /// Distance below the best at which the cheapest arm is sought. `None` if the best is.
+    pub(crate) cheapest_within: Option<f64>,
 }
 
 impl Terms {
@@ -467,6 +528,7 @@ impl Terms {
             splits,
             gate: gate(goal, names),
             top: goal.top.unwrap_or(1),
+            cheapest_within: goal.cheapest_within,
         }
     }
 
@@ -490,10 +552,11 @@ impl Terms {
     }
 
     /// Returns the P(best) below which an arm is ignored, (1 − confidence) / `arms`, so that all
-    /// ignored arms together are the best with at most 1 − confidence. 0 without a confidence.
+    /// ignored arms together are the best with at most 1 − confidence. 0 without a confidence, and where
+    /// another arm than the best is sought.
     pub(super) fn negligible(&self, arms: usize) -> f64 {
         match (self.level, self.gate) {
-            (Some(level), None) => (1.0 - level) / arms as f64,
+            (Some(level), None) if self.cheapest_within.is_none() => (1.0 - level) / arms as f64,
             _ => 0.0,
         }
     }
@@ -508,6 +571,12 @@ impl Study {
     /// Returns how many of the best arms the study is to name.
     pub fn top(&self) -> usize {
         self.terms.top
+    }
+
+    /// Returns the distance below the best at which the study seeks the cheapest arm. `None` if it seeks the
+    /// best.
+    pub fn cheapest_within(&self) -> Option<f64> {
+        self.terms.cheapest_within
     }
 
     /// Returns the confidence at which the study ends. `None` if it ends without one.

@@ -14,7 +14,7 @@ use super::{
     error::Source,
     faults::Faults,
     file::{DesignTable, GpuName, ResourcesTable, StudyFile},
-    goal::{Terms, check_gate, check_least, check_level, check_top},
+    goal::{Terms, check_cheapest, check_gate, check_least, check_level, check_top},
     identity::{check_cache, seed_of_arms},
     inputs::{Kept, inputs, of_command},
     job::jobs,
@@ -326,7 +326,7 @@ fn rules(
     );
     let policy = match &parameters {
         _ if is_search => Some(search::POLICY.to_owned()),
-        Some(parameters) => faults.keep(policy(source, design, names, parameters)),
+        Some(parameters) => faults.keep(policy(source, file, names, parameters)),
         None => None,
     };
     let ((posterior, kind), stopping) = (posterior?, stopping?);
@@ -342,6 +342,7 @@ fn rules(
     faults.keep(check_items(source, design, &posterior, &stopping));
     let chosen = policy.as_deref().unwrap_or_default();
     faults.keep(check_top(source, file, arms, (&posterior, chosen)));
+    faults.keep(check_cheapest(source, file, (&posterior, chosen)));
     Some(Rules {
         terms,
         posterior,

@@ -1,11 +1,11 @@
 //! The selector of a checked study.
 
-use super::{Items, Study, Terms, own::Part, search};
+use super::{Items, Study, Terms, goal::CHEAPEST, own::Part, search};
 use fiesta_core::{
     Arms, FailureLimits, Next, Observation, Observe, Outcome, Policy, Selector, SelectorError,
     StoppingRule, View,
 };
-use fiesta_policies::{Opening, Parameters, policy_by_name, random_search::EqualTrials};
+use fiesta_policies::{Cheapest, Opening, Parameters, policy_by_name, random_search::EqualTrials};
 use rand::Rng;
 
 /// A policy, a posterior and a stopping rule that a program provides. `None` leaves the study's
@@ -124,6 +124,9 @@ impl Study {
             }
             if self.part_elsewhere(Part::Policy).is_some() {
                 return Box::new(Elsewhere);
+            }
+            if let Some(within) = terms.cheapest_within.filter(|_| self.policy() == CHEAPEST) {
+                return Box::new(Cheapest::within(within));
             }
             let parameters = Parameters {
                 arms: arms.len(),

@@ -46,6 +46,10 @@ pub(super) fn stopping(
         None => default,
     };
     by_name(checked, &parameters(terms, measure, None)).map_err(|error| match error {
+        // What is wrong about a distance for the cheapest arm is told with its key.
+        StoppingError::Parameter(_) if terms.cheapest_within.is_some() => {
+            source.wrong(&["goal", "cheapest_within"], error)
+        }
         StoppingError::Parameter(_) => source.wrong(&["goal", "tolerance"], error),
         StoppingError::Rate(_) | StoppingError::ForeignRate(_) => {
             source.wrong(&["goal", "rare_failures"], error)
@@ -177,6 +181,7 @@ fn parameters(terms: &Terms, measure: &Measure, items: Option<u64>) -> StoppingP
         bounds,
         rare_failures: terms.rare_failures,
         items,
+        cheapest_within: terms.cheapest_within,
         gate: terms.gate,
         ..StoppingParameters::new(level, terms.arms)
     }

@@ -5,7 +5,7 @@ use crate::{
     ArmCount, TieWords,
     analysis::{failures::decisive_failures, not_compared, study::StudyFindings},
     asks_for_one, expected_loss, percent,
-    sentence::{assumed, being_best, best_within},
+    sentence::{assumed, being_best, best_within, cheapest_within},
     tuning_curve::Failed,
     words::count,
 };
@@ -128,6 +128,11 @@ fn of_conclusion(study: &StudyFindings<'_>, conclusion: &Conclusion, p: Option<&
         }
         (Reason::Tolerance { level, tolerance }, _) => format!(
             "is within {tolerance} of the best of {arms} arms by {target}, with at least {} posterior probability.",
+            percent(*level)
+        ),
+        (Reason::CheapestWithin { level, within }, _) => format!(
+            "is {} of {arms} arms by {target}, with at least {} posterior probability.",
+            cheapest_within(*within),
             percent(*level)
         ),
         (Reason::Shortfall { shortfall, .. }, _) => format!(

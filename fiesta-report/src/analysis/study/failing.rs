@@ -56,6 +56,7 @@ impl StudyFacts {
             Reason::Tolerance { tolerance, .. } | Reason::AnytimeValid { tolerance, .. } => {
                 Some((arm(), *tolerance))
             }
+            Reason::CheapestWithin { within, .. } => Some((arm(), *within)),
             Reason::Shortfall { bound, .. } => Some((arm(), *bound)),
             Reason::Top {
                 tolerance, arms, ..

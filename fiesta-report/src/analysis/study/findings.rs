@@ -33,7 +33,7 @@ pub struct StudyFindings<'a> {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum StudyVerdict {
-    /// The study found the arm that was asked for: the best, or one that is good enough.
+    /// The study found the arm that was asked for: the best, one that is good enough, or the cheapest of these.
     Best,
     /// The study found arms that cannot be told apart.
     Tied,
@@ -201,6 +201,7 @@ impl<'a> StudyFindings<'a> {
                 Reason::PosteriorProbability { .. }
                 | Reason::Top { .. }
                 | Reason::Tolerance { .. }
+                | Reason::CheapestWithin { .. }
                 | Reason::Shortfall { .. }
                 | Reason::AnytimeValid { .. }
                 | Reason::OnlyCandidate,

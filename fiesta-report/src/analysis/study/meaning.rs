@@ -112,6 +112,9 @@ impl StudyFacts {
             Reason::Tied { .. } => {
                 "More evaluations could tell these arms apart (a smaller tie under [goal]); which of them is recommended says little."
             }
+            Reason::CheapestWithin { .. } => {
+                "The probability is a degree of belief under the posterior's assumptions, looked at after every evaluation. Costs are compared by their means, and arms whose mean costs differ by less than 5 % count as equally cheap. How often simulated studies that stop like this err is in docs/measures.md."
+            }
             Reason::Shortfall { .. } => {
                 "The loss is expected under the posterior and no bound; of close arms either may be named."
             }

@@ -344,6 +344,7 @@ const ROWS: &[(&str, &str, &str, char)] = &[
     ("goal.tolerance", "0.1", "0.01", '+'),
     ("goal.tolerance", "0.01", "0.1", '-'),
     ("goal.top", "2", "3", 'x'),
+    ("goal.cheapest_within", "0.01", "0.02", 'x'),
     ("goal.tie", "0.1", "0.01", '+'),
     ("goal.tie", "0.01", "0.1", '-'),
     ("goal.strict", "false", "true", '+'),
