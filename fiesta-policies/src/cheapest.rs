@@ -15,6 +15,9 @@ pub const SAME_COST: f64 = 0.05;
 /// Doubts below this part of δ, shared by all arms, need no evaluations of their own before a verdict.
 const NEGLIGIBLE: f64 = 0.1;
 
+/// Doubts up to this are none to a policy.
+const NO_DOUBT: f64 = 1e-4;
+
 /// Question that is open about an arm, with the probability that the answer is against it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Doubt {
@@ -151,12 +154,14 @@ fn probability_cheaper(one: &Moments, other: &Moments) -> f64 {
     upper_tail(-ahead / variance.sqrt(), freedom)
 }
 
-/// Policy for the cheapest arm that is good enough: it evaluates what tells most of the greatest doubt.
+/// Policy for the cheapest arm that is good enough: it evaluates what takes most of the doubt away for its cost.
 ///
-/// The greatest doubt about the arm that is most probably the answer is whether that arm is near the
-/// best, whether another arm that may be cheaper is, or whether another that is near the best is cheaper.
+/// Doubts about the arm that is most probably the answer are whether that arm is near the
+/// best, whether another arm that may be cheaper is, and whether another that is near the best is cheaper.
 /// The first two are told by evaluations of that arm or of an arm that may be better by more than the
 /// distance, the third by those of the two arms. Of the two the one goes first whose evaluation tells more for its cost.
+/// Of all doubts the one goes first for which p/(n·c) is greatest: p its probability, n and c the evaluations and
+/// the mean cost of that arm, as one more evaluation takes away about an n-th part.
 ///
 /// # Example
 /// ```
@@ -198,9 +203,14 @@ impl Cheapest {
 
 impl Policy for Cheapest {
     fn next(&mut self, view: &View<'_>, rng: &mut dyn Rng) -> Next {
-        let mut doubts = Answer::find(view, self.within).map_or(Vec::new(), |of| of.doubts);
-        doubts.sort_by(|a, b| b.error.total_cmp(&a.error));
-        let told = doubts.iter().find_map(|doubt| doubt.tell(view, rng));
+        let doubts = Answer::find(view, self.within).map_or(Vec::new(), |of| of.doubts);
+        let open = doubts.iter().filter(|doubt| doubt.error > NO_DOUBT);
+        let told = open.filter_map(|doubt| {
+            let arm = doubt.tell(view, rng)?;
+            let cost = view.expected_cost(arm).max(f64::MIN_POSITIVE);
+            Some((arm, doubt.error / (view.attempts(arm) as f64 * cost)))
+        });
+        let told = told.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(arm, _)| arm);
         let least = || view.with_case_left().min_by_key(|&arm| view.attempts(arm));
         told.or_else(least).map_or(Next::Wait, Next::Evaluate)
     }
