@@ -250,6 +250,7 @@ impl StoppingRule for Looks {
 
 mod batched;
 mod challenger;
+mod cheapest;
 mod documents;
 mod every_policy;
 mod f_measure;

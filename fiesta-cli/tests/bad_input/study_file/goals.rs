@@ -118,6 +118,50 @@ fn gates() {
     ]);
 }
 
+/// Tests what the cheapest arm that is good enough does not go together with.
+#[test]
+fn the_cheapest() {
+    let goal = "confidence = 0.95";
+    refuse(&[
+        (
+            goal,
+            "confidence = 0.95\ncheapest_within = -0.1",
+            "cheapest_within",
+            &["-0.1", "0 or more"],
+        ),
+        (
+            goal,
+            "cheapest_within = 0.1",
+            "cheapest_within",
+            &["cheapest_within belongs to a confidence"],
+        ),
+        (
+            goal,
+            "confidence = 0.95\ncheapest_within = 0.1\ntolerance = 0.1",
+            "cheapest_within",
+            &["leave cheapest_within or tolerance out"],
+        ),
+        (
+            goal,
+            "confidence = 0.95\ncheapest_within = 0.1\ntie = 0",
+            "cheapest_within",
+            &["leave tie or cheapest_within out"],
+        ),
+        (
+            goal,
+            "confidence = 0.95\ncheapest_within = 0.1\ntop = 2",
+            "top",
+            &[],
+        ),
+        (
+            "stopping = \"posterior\"",
+            "stopping = \"anytime\"\n[goal]\nconfidence = 0.95\ncheapest_within = 0.1",
+            "goal",
+            &[],
+        ),
+    ]);
+}
+
 #[test]
 fn goals() {
     refuse(&[
