@@ -304,6 +304,9 @@ impl World {
             Box::new(Cheapest::within(self.within))
         };
         let arms = Arms::new((0..count).map(|arm| format!("arm {arm}")))?;
+        // Costs that do not vary are prices, which are known.
+        let price = |arm: &(f64, f64)| (self.spread == 0.0).then_some(arm.1);
+        let declared: Vec<Option<f64>> = self.arms.iter().map(price).collect();
         let most = self.items.unwrap_or(MOST) * count as u64;
         let mut selector = Selector::builder(arms, posterior, policy, rule)
             .design(design)
@@ -311,6 +314,7 @@ impl World {
                 evaluations: Some(most),
                 ..Limits::default()
             })
+            .expected_costs(declared)
             .seed(seed)
             .unconfirmed()
             .build()?;

@@ -255,6 +255,7 @@ impl Family {
                 cheapest_within: Some(within),
                 by: None,
                 at_most: if has_limit { vec![limit] } else { Vec::new() },
+                known: Vec::new(),
             },
             ..BeliefRequest::default()
         };

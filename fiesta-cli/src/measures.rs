@@ -17,6 +17,10 @@ pub(super) struct MeasuresArguments {
     /// May be given several times
     #[arg(long, value_name = "MEASURE=LIMIT")]
     at_most: Vec<MeasureLimit>,
+    /// A measure that is a price, such as cost: where the values of each arm are all the same, its mean is known. May be
+    /// given several times
+    #[arg(long, value_name = "MEASURE")]
+    known: Vec<String>,
 }
 
 impl MeasuresArguments {
@@ -25,6 +29,7 @@ impl MeasuresArguments {
             cheapest_within: self.cheapest_within,
             by: self.by.clone(),
             at_most: self.at_most.clone(),
+            known: self.known.clone(),
         }
     }
 }

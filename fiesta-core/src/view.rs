@@ -139,6 +139,12 @@ impl<'a> View<'a> {
         statistics.declared_cost.unwrap_or_else(|| self.mean_cost())
     }
 
+    /// Returns what an evaluation of this arm was [declared](crate::SelectorBuilder::expected_costs) to cost. `None`
+    /// if nothing was declared.
+    pub fn declared_cost(&self, arm: ArmId) -> Option<f64> {
+        self.statistics.arms[arm.index()].declared_cost
+    }
+
     /// Returns the mean cost of all arms' evaluations that the study made and that have ended; 0
     /// before the first.
     pub fn mean_cost(&self) -> f64 {

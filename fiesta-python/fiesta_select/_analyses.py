@@ -63,6 +63,7 @@ def belief(
     cheapest_within: float | None = None,
     by: str | None = None,
     at_most: Mapping[str, float] | None = None,
+    known: Sequence[str] | None = None,
 ) -> BeliefReport:
     """
     P(best): the probability of each arm to have the highest mean.
@@ -155,6 +156,9 @@ def belief(
         ``cost``).
     at_most : dict, optional
         The largest mean of each measure that an arm may have: ``{"seconds": 2}``.
+    known : list of str, optional
+        Measures that are prices, such as ``["cost"]``: where the values of each arm are all the same,
+        its mean is known.
 
     Returns
     -------
@@ -196,7 +200,7 @@ def belief(
     if positive is not None:
         others = (metric, score, direction, bounds, posterior, method, logit, pool_size, target)
         further = (confidence, tolerance, strata, clusters, benchmark, weights, scale)
-        of_measures = (cheapest_within, by, at_most)
+        of_measures = (cheapest_within, by, at_most, known)
         given = any(other is not None for other in (*others, *further, *of_measures))
         if paired_rows or outlook or given:
             raise TypeError(
@@ -257,6 +261,7 @@ def belief(
         cheapest_within=cheapest_within,
         by=by,
         at_most=list((at_most or {}).items()),
+        known=list(known or ()),
     )
     return shown(BeliefReport, report)
 

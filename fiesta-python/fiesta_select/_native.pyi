@@ -74,6 +74,7 @@ def belief(
     cheapest_within: float | None = ...,
     by: str | None = ...,
     at_most: Sequence[tuple[str, float]] = ...,
+    known: Sequence[str] = ...,
 ) -> Report: ...
 def belief_of_predictions(
     predictions: str | dict[str, str],

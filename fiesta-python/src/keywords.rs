@@ -2,7 +2,7 @@
 
 /// Flags that messages name, each with its text for Python: the keyword of the same meaning, or the
 /// program's command if there is none.
-const FLAGS: [(&str, &str); 50] = [
+const FLAGS: [(&str, &str); 51] = [
     ("accept-changes", "accept_changes=True"),
     ("again", "again="),
     ("arm", "arm="),
@@ -29,6 +29,7 @@ const FLAGS: [(&str, &str); 50] = [
     ("gold", "gold="),
     ("item", "item="),
     ("items", "items="),
+    ("known", "known="),
     ("margin", "margin="),
     ("metric", "metric="),
     ("missing", "`fiesta import --missing`"),

@@ -37,7 +37,7 @@ const READ: [&str; 7] = [
 fn the_cheapest_that_is_good_enough() {
     let bench = runs();
     let ask = |more: &[&str]| belief(&bench, &[&READ, more].concat());
-    let document = ask(&["--cheapest-within", "0.03"]);
+    let document = ask(&["--cheapest-within", "0.03", "--known", "cost"]);
     let found = &document["measures"];
     assert_eq!(
         (&found["verdict"], &found["arm"]),
@@ -57,6 +57,8 @@ fn the_cheapest_that_is_good_enough() {
         "seconds=2",
         "--at-most",
         "cost=1",
+        "--known",
+        "cost",
     ]);
     let found = &document["measures"];
     assert_eq!(
@@ -89,6 +91,11 @@ fn what_cannot_be_asked_is_told() {
         (read(&["--at-most", "seconds"]), "for example seconds=2"),
         (read(&["--cheapest-within=-1"]), "0 or more"),
         (read(&["--by", "cost"]), "--cheapest-within"),
+        (read(&["--known", "cost"]), "ask for the cheapest arm with --cheapest-within"),
+        (
+            read(&["--cheapest-within", "0.1", "--clusters", "question"]),
+            "leave --clusters or --cheapest-within out",
+        ),
         (
             vec!["means.csv", "--cheapest-within", "0"],
             "--cheapest-within is about single evaluations",

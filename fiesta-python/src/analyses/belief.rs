@@ -36,7 +36,7 @@ pub(super) enum GivenWeights {
 #[pyo3(signature = (
     records, *, arms = Vec::new(), direction = None, posterior = None, method = None, draws = None, seed = None,
     logit = None, pool_size = None, bounds = None, confidence = None, tolerance = None, strata = None, clusters = None, outlook = false, target = None,
-    spread = None, n = None, weights = None, scale = Vec::new(), cheapest_within = None, by = None, at_most = Vec::new()
+    spread = None, n = None, weights = None, scale = Vec::new(), cheapest_within = None, by = None, at_most = Vec::new(), known = Vec::new()
 ))]
 pub(super) fn belief(
     py: Python<'_>,
@@ -63,6 +63,7 @@ pub(super) fn belief(
     cheapest_within: Option<f64>,
     by: Option<String>,
     at_most: Vec<(String, f64)>,
+    known: Vec<String>,
 ) -> PyResult<Report> {
     let method = match method {
         None | Some("auto") => BeliefMethod::Auto,
@@ -114,6 +115,7 @@ pub(super) fn belief(
             at_most: { at_most.into_iter() }
                 .map(|(measure, at_most)| MeasureLimit { measure, at_most })
                 .collect(),
+            known,
         },
     };
     let mut asked = Asked {

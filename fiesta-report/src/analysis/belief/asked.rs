@@ -148,6 +148,11 @@ impl BeliefRequest {
         let Some(flag) = self.measures.flag() else {
             return Ok((report, of_scores));
         };
+        if self.clusters.is_some() {
+            return Err(AnalysisError::Refused(format!(
+                "--{flag} takes items as independent, which items that belong together are not: leave --clusters or --{flag} out"
+            )));
+        }
         if self.options.logit.is_some() {
             return Err(AnalysisError::Refused(format!(
                 "--{flag} takes scores as they are: leave --logit out"

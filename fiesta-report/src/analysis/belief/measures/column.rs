@@ -9,14 +9,14 @@ use crate::{
     words::{count, listed, one_or_more},
 };
 use fiesta_core::{ArmId, Marginal, Moments, Observe, tail_begins};
-use fiesta_records::{Evaluations, Record, excerpt, is_missing};
-use rand::Rng;
+use fiesta_records::{Evaluations, Record, Row, excerpt, is_missing};
+use rand::{Rng, RngExt};
+use rand_distr::{Beta, Distribution};
+use statrs::distribution::ContinuousCDF;
 use std::collections::BTreeMap;
 
 /// Measure of the time of an evaluation, in seconds.
 const DURATION: &str = "duration";
-/// Values of an arm that are all the same from which on its mean is known, though other arms' values vary.
-const KNOWN_FROM: u64 = 8;
 /// Values of an arm from which on its skewness is its own.
 const SKEWED_FROM: u64 = 3;
 /// Part of a value by which differences may be off that are the same.
@@ -30,9 +30,11 @@ pub(super) struct Measure {
     moments: Vec<Moments>,
     /// Number of evaluations of each arm without a value.
     missing: Vec<u64>,
-    /// Value of each arm whose values are all the same, where that is enough to know its mean.
-    known: Vec<Option<f64>>,
-    /// Arms that are not known, by their places.
+    /// What is known of each arm's mean.
+    arms: Vec<OfArm>,
+    /// Least mean that is possible: 0 where no value is below 0.
+    least: f64,
+    /// Arms whose values vary, by their places.
     varying: Vec<usize>,
     /// Values of those arms.
     values: Vec<ArmScores<'static>>,
@@ -40,6 +42,25 @@ pub(super) struct Measure {
     fitted: usize,
     /// Skewness of those arms' values over the root of their number.
     skewness: Vec<f64>,
+}
+
+/// What the values of an arm tell of their mean.
+#[derive(Debug, Clone, Copy)]
+enum OfArm {
+    /// The mean is known: the measure is said to be a price, and the values are all this one.
+    Known(f64),
+    /// All values are this one. With the probability `unseen` there are others, and the mean may be anything.
+    Constant { value: f64, unseen: f64 },
+    /// The values are zeros and ones: the mean is a share.
+    Share { ones: u64, of: u64 },
+    /// The values vary.
+    Varying,
+}
+
+/// Returns the probability that values exist which differ from n equal ones: 3/(n + 3), as a share of more than 3/n
+/// would have been seen with 95 %.
+fn unseen(n: u64) -> f64 {
+    3.0 / (n as f64 + 3.0)
 }
 
 /// Number of values of an arm below which a limit on their mean errs more often than it says, if they are skewed
@@ -62,19 +83,14 @@ impl Column {
         }
     }
 
-    /// Returns the value of a record. `None` where the cell is empty or says that there is none.
-    fn value(
-        &self,
-        records: &Evaluations,
-        place: usize,
-        record: &Record,
-    ) -> Result<Option<f64>, String> {
+    /// Returns the value in a row. `None` where the cell is empty or says that there is none.
+    fn value(&self, row: &Row<'_>) -> Result<Option<f64>, String> {
         let column = match self {
-            Self::Cost => return Ok(record.cost),
-            Self::Duration => return Ok(record.duration),
+            Self::Cost => return Ok(row.cost),
+            Self::Duration => return Ok(row.duration),
             Self::Own(column) => *column,
         };
-        let cell = records.cell(place, column).map(str::trim);
+        let cell = row.cell(column).map(str::trim);
         let Some(cell) = cell.filter(|cell| !is_missing(cell)) else {
             return Ok(None);
         };
@@ -86,33 +102,36 @@ impl Column {
 }
 
 impl Measure {
-    /// Reads the values of a measure of the arms that have `scores`.
+    /// Reads the values of a measure of the arms that have `scores`, of failed evaluations too. `is_price` says that
+    /// its values are known.
     pub(super) fn new(
         records: &Evaluations,
         scores: &ScoresOfArms,
         name: &str,
+        is_price: bool,
     ) -> Result<Self, AnalysisError> {
         let refused = |why: String| AnalysisError::Refused(format!("{}: {why}", scores.source));
         let column = Column::find(records, name).ok_or_else(|| none(records, scores, name))?;
         let arms = scores.arms.len();
-        let place_of = |name: &String| scores.arms.names().iter().position(|own| own == name);
-        let places: Vec<Option<usize>> = records.arms().iter().map(place_of).collect();
+        let place_of = |name: &str| scores.arms.names().iter().position(|own| own == name);
         let mut values = vec![ArmScores::default(); arms];
         let mut missing = vec![0; arms];
-        for (row, record) in records.records().iter().enumerate() {
-            let Some(arm) = places[record.arm.index()] else {
+        for row in records.rows() {
+            let Some(arm) = place_of(row.arm) else {
                 continue;
             };
-            match column.value(records, row, &record) {
+            match column.value(&row) {
                 Ok(Some(value)) => values[arm].push(&Record {
-                    score: value,
-                    ..record
+                    split: row.split,
+                    seed: row.seed,
+                    line: row.line,
+                    ..Record::new(ArmId::new(arm), value)
                 }),
                 Ok(None) => missing[arm] += 1,
                 Err(found) => {
                     return Err(refused(format!(
                         "`{name}` is `{found}` in line {}, which is no number: write digits, or leave the cell empty",
-                        record.line
+                        row.line
                     )));
                 }
             }
@@ -134,29 +153,40 @@ impl Measure {
         }
         let constant: Vec<Option<f64>> = values.iter().map(constant).collect();
         let are_all = constant.iter().all(Option::is_some);
-        let is_enough = |of: &Moments| of.count() >= KNOWN_FROM || are_all && of.count() > 1;
-        let known = constant.iter().zip(&moments);
-        let known: Vec<Option<f64>> = known
-            .map(|(value, of)| value.filter(|_| is_enough(of)))
-            .collect();
-        let varying: Vec<usize> = (0..arms).filter(|&arm| known[arm].is_none()).collect();
-        // A posterior that learns variances has none of values that do not vary.
-        if let Some(&arm) =
-            { varying.iter() }.find(|&&arm| constant[arm].is_some() && moments[arm].count() > 1)
-        {
-            return Err(AnalysisError::TooFew(format!(
-                "`{name}` of {} is the same in all {}, which does not tell how much it varies, as it does in other arms; from {KNOWN_FROM} on it is taken as known: give further evaluations, or leave the arm out with --arms",
-                scores.arms.names()[arm],
-                count(moments[arm].count(), "evaluation")
+        if is_price && !are_all {
+            return Err(refused(format!(
+                "`{name}` is said to be known, and the values of an arm differ: leave it out of --known"
             )));
         }
+        let mut all = values.iter().flat_map(ArmScores::scores);
+        let are_flags = all.clone().all(|&value| value == 0.0 || value == 1.0);
+        let least = match all.all(|&value| value >= 0.0) {
+            true => 0.0,
+            false => f64::NEG_INFINITY,
+        };
+        let of_arm = |(value, of): (&Option<f64>, &Moments)| match *value {
+            Some(value) if is_price => OfArm::Known(value),
+            _ if are_flags => OfArm::Share {
+                ones: fiesta_core::whole(of.total().round()) as u64,
+                of: of.count(),
+            },
+            Some(value) if are_all || of.count() > 1 => OfArm::Constant {
+                value,
+                unseen: unseen(of.count()),
+            },
+            _ => OfArm::Varying,
+        };
+        let of_arms: Vec<OfArm> = constant.iter().zip(&moments).map(of_arm).collect();
+        let varies = |arm: &usize| matches!(of_arms[*arm], OfArm::Varying);
+        let varying: Vec<usize> = (0..arms).filter(varies).collect();
         let values = varying.iter().map(|&arm| std::mem::take(&mut values[arm]));
         let values: Vec<ArmScores> = values.collect();
         Ok(Self {
             name: name.to_owned(),
             moments,
             missing,
-            known,
+            arms: of_arms,
+            least,
             fitted: match differences_are_known(&values) {
                 true => 1,
                 false => values.len(),
@@ -169,12 +199,21 @@ impl Measure {
 
     /// Returns whether the means of all arms are known.
     pub(super) fn is_known(&self) -> bool {
-        self.varying.is_empty()
+        (0..self.arms.len()).all(|arm| self.is_known_of(arm))
     }
 
     /// Returns whether the mean of an arm is known.
     pub(super) fn is_known_of(&self, arm: usize) -> bool {
-        self.known[arm].is_some()
+        matches!(self.arms[arm], OfArm::Known(_))
+    }
+
+    /// Returns a mean that values which were not seen may make of this one: any above it, or any below it.
+    fn unseen_mean(&self, mean: f64, rng: &mut dyn Rng) -> f64 {
+        if mean <= self.least || rng.random_bool(0.5) {
+            f64::INFINITY
+        } else {
+            self.least
+        }
     }
 
     /// Fits the posterior `paired` to the values of the arms that are not known, or of the first of them.
@@ -216,7 +255,7 @@ impl Measure {
         ArmMeasure {
             measure: String::new(),
             evaluations: moments.count(),
-            mean: self.known[arm].unwrap_or_else(|| moments.mean()),
+            mean: moments.mean(),
             lower,
             upper,
             is_known: self.is_known_of(arm),
@@ -224,19 +263,28 @@ impl Measure {
         }
     }
 
-    /// Returns notes on arms whose mean is taken as known, on values that are missing, and on few values of a
-    /// measure that has a limit.
+    /// Returns notes on arms whose mean is taken as known, or whose values are all the same, on values that are
+    /// missing, and on few values of a measure that has a limit.
     pub(super) fn notes(&self, scores: &ScoresOfArms, is_limited: bool) -> Vec<String> {
         let (names, measure) = (scores.arms.names(), &self.name);
-        let known = names
-            .iter()
-            .enumerate()
-            .filter(|(arm, _)| self.is_known_of(*arm));
-        let known: Vec<&String> = known.map(|(_, name)| name).collect();
+        let which = |is_so: &dyn Fn(&OfArm) -> bool| -> Vec<&String> {
+            let all = names.iter().zip(&self.arms);
+            all.filter(|(_, of)| is_so(of))
+                .map(|(name, _)| name)
+                .collect()
+        };
+        let known = which(&|of| matches!(of, OfArm::Known(_)));
         let of_known = (!known.is_empty()).then(|| {
             format!(
-                "{measure} of {} is the same in all evaluations and taken as known",
+                "{measure} of {} is taken as known, as --known says",
                 listed(&known, MOST)
+            )
+        });
+        let constant = which(&|of| matches!(of, OfArm::Constant { .. }));
+        let of_constant = (!constant.is_empty()).then(|| {
+            format!(
+                "{measure} of {} is the same in all evaluations; that n others differ is possible, and counted with probability 3/(n + 3): if it is a price, --known {measure} says so",
+                listed(&constant, MOST)
             )
         });
         let lacking = names.iter().zip(&self.missing).zip(&self.moments);
@@ -249,7 +297,8 @@ impl Measure {
             )
         });
         let caution = self.caution().filter(|_| is_limited);
-        of_known.into_iter().chain(lacking).chain(caution).collect()
+        let told = of_known.into_iter().chain(of_constant);
+        told.chain(lacking).chain(caution).collect()
     }
 
     /// Returns what to keep in mind of a limit on this measure. `None` if each arm whose values vary has enough of them.
@@ -271,10 +320,7 @@ fn none(records: &Evaluations, scores: &ScoresOfArms, name: &str) -> AnalysisErr
         let Some(column) = Column::find(records, name) else {
             return false;
         };
-        let mut rows = records.records().iter().enumerate();
-        let values: Result<Vec<_>, _> = { rows.by_ref() }
-            .map(|(row, record)| column.value(records, row, &record))
-            .collect();
+        let values: Result<Vec<_>, _> = { records.rows() }.map(|row| column.value(&row)).collect();
         values.is_ok_and(|values| values.iter().any(Option::is_some))
     };
     let there: Vec<&str> = [COST, DURATION]
@@ -364,19 +410,34 @@ pub(super) struct Means<'a> {
 impl Means<'_> {
     /// Draws the means of all arms.
     pub(super) fn draw(&mut self, rng: &mut dyn Rng, means: &mut [f64]) {
-        for (mean, known) in means.iter_mut().zip(&self.measure.known) {
-            *mean = known.unwrap_or(f64::NAN);
+        let measure = self.measure;
+        for (mean, of) in means.iter_mut().zip(&measure.arms) {
+            *mean = match *of {
+                OfArm::Known(value) => value,
+                OfArm::Constant { value, unseen } if rng.random_bool(unseen) => {
+                    measure.unseen_mean(value, rng)
+                }
+                OfArm::Constant { value, .. } => value,
+                OfArm::Share { ones, of } => share(ones, of).map_or(f64::NAN, |of| of.sample(rng)),
+                OfArm::Varying => f64::NAN,
+            };
         }
         if self.drawn.is_empty() {
             return;
         }
-        let (fitted, shifted) = self.drawn.split_at_mut(self.measure.fitted);
+        let (fitted, shifted) = self.drawn.split_at_mut(measure.fitted);
         self.posterior.draw(rng, fitted);
         for (drawn, of) in shifted.iter_mut().zip(&self.marginals[fitted.len()..]) {
             *drawn = fitted[0] - self.marginals[0].location + of.location;
         }
-        for (place, &arm) in self.measure.varying.iter().enumerate() {
-            means[arm] = self.skewed(place, |of| (self.drawn[place] - of.location) / of.scale);
+        for (place, &arm) in measure.varying.iter().enumerate() {
+            let is_as_seen =
+                place < measure.fitted || !rng.random_bool(unseen(measure.moments[arm].count()));
+            means[arm] = if is_as_seen {
+                self.skewed(place, |of| (self.drawn[place] - of.location) / of.scale)
+            } else {
+                measure.unseen_mean(measure.moments[arm].mean(), rng)
+            };
         }
     }
 
@@ -387,30 +448,35 @@ impl Means<'_> {
         marginal.location + marginal.scale * skewed(z(marginal), self.measure.skewness[place])
     }
 
-    /// Returns the ends of the central interval of each arm's mean.
+    /// Returns the ends of the central interval of each arm's mean; where all values are the same, this value.
     pub(super) fn intervals(&self) -> Vec<(f64, f64)> {
-        // The mean of values of which none is below 0 is not, either.
-        let mut all = self.measure.values.iter().flat_map(ArmScores::scores);
-        let least = match all.all(|&value| value >= 0.0) {
-            true => 0.0,
-            false => f64::NEG_INFINITY,
-        };
         let mut places = 0..self.marginals.len();
-        let of_arm = |known: &Option<f64>| {
-            if let Some(known) = known {
-                return (*known, *known);
+        let tail = (1.0 - INTERVAL) / 2.0;
+        let of_arm = |of: &OfArm| match *of {
+            OfArm::Known(value) | OfArm::Constant { value, .. } => (value, value),
+            OfArm::Share { ones, of } => {
+                let (ones, others) = (ones as f64 + 1.0, (of - ones) as f64 + 1.0);
+                let share = statrs::distribution::Beta::new(ones, others);
+                share.map_or((0.0, 1.0), |of| {
+                    (of.inverse_cdf(tail), of.inverse_cdf(1.0 - tail))
+                })
             }
-            let place = places.next().unwrap_or(0);
-            let end = |sign: f64| {
-                let t = |of: &Marginal| {
-                    sign * tail_begins((1.0 - INTERVAL) / 2.0, of.degrees_of_freedom)
+            OfArm::Varying => {
+                let place = places.next().unwrap_or(0);
+                let end = |sign: f64| {
+                    let t = |of: &Marginal| sign * tail_begins(tail, of.degrees_of_freedom);
+                    self.skewed(place, t)
                 };
-                self.skewed(place, t)
-            };
-            (end(-1.0).max(least), end(1.0))
+                (end(-1.0).max(self.measure.least), end(1.0))
+            }
         };
-        self.measure.known.iter().map(of_arm).collect()
+        self.measure.arms.iter().map(of_arm).collect()
     }
+}
+
+/// Returns the posterior of a share of which `ones` of `of` values are 1, from a uniform prior.
+fn share(ones: u64, of: u64) -> Option<Beta<f64>> {
+    Beta::new(ones as f64 + 1.0, (of - ones) as f64 + 1.0).ok()
 }
 
 /// Returns where z standard errors from the sample's mean lie, for values with skewness √n·`skewness`:

@@ -37,6 +37,8 @@ pub struct MeasuresRequest {
     pub by: Option<String>,
     /// Limits that a feasible arm keeps.
     pub at_most: Vec<MeasureLimit>,
+    /// Measures that are prices: where the values of each arm are all the same, its mean is known.
+    pub known: Vec<String>,
 }
 
 /// Upper limit of an arm's mean of a measure, written `seconds=2`.
@@ -169,6 +171,7 @@ impl MeasuresRequest {
             ("cheapest-within", self.cheapest_within.is_some()),
             ("at-most", !self.at_most.is_empty()),
             ("by", self.by.is_some()),
+            ("known", !self.known.is_empty()),
         ];
         let given = given.into_iter().find(|(_, is_given)| *is_given);
         given.map(|(flag, _)| flag)
@@ -206,7 +209,19 @@ impl MeasuresRequest {
                 names.push(&limit.measure);
             }
         }
-        let measures = { names.iter() }.map(|name| Measure::new(records, scores, name));
+        if let Some(other) = self
+            .known
+            .iter()
+            .find(|known| !names.contains(&known.as_str()))
+        {
+            return Err(AnalysisError::Refused(format!(
+                "--known {other}: nothing is asked of this measure: leave it out, or ask for it with --by or --at-most"
+            )));
+        }
+        let measures = { names.iter() }.map(|name| {
+            let is_price = self.known.iter().any(|known| known == name);
+            Measure::new(records, scores, name, is_price)
+        });
         let measures: Vec<Measure> = measures.collect::<Result<_, _>>()?;
         let of_limit = |limit: &MeasureLimit| {
             let place = names.iter().position(|name| *name == limit.measure);
@@ -310,6 +325,9 @@ impl MeasuresRequest {
             Some(within) if within.is_finite() && within >= 0.0 => Ok(Aim::Cheapest(within)),
             Some(_) => Err(AnalysisError::refused(
                 "the cheapest arm is sought within a distance of the best score: give a number that is 0 or more, for example 0.01",
+            )),
+            None if self.at_most.is_empty() && self.by.is_none() => Err(AnalysisError::refused(
+                "--known is about measures: ask for the cheapest arm with --cheapest-within, or for the best within limits with --at-most",
             )),
             None if self.by.is_some() => Err(AnalysisError::refused(
                 "--by is the measure that makes an arm cheap: ask for the cheapest arm with --cheapest-within, or leave --by out",

@@ -44,6 +44,12 @@ pub(super) struct Shares {
     kept: Vec<Vec<f64>>,
 }
 
+/// Returns whether two means are equal but for rounding.
+#[expect(clippy::float_cmp, reason = "infinite means are equal")]
+fn are_equal(a: f64, b: f64) -> bool {
+    a == b || (a - b).abs() <= ROUNDING * a.abs().max(b.abs()).min(f64::MAX)
+}
+
 impl Shares {
     /// Returns the probability that an arm keeps all limits of a measure. `None` without a limit.
     pub(super) fn kept(&self, arm: usize, measure: usize) -> Option<f64> {
@@ -138,12 +144,14 @@ impl Tally {
         let mut best = f64::NEG_INFINITY;
         for equal in self
             .order
-            .chunk_by(|&a, &b| prices[a].total_cmp(&prices[b]).is_eq())
+            .chunk_by(|&a, &b| are_equal(prices[a], prices[b]))
         {
-            let first = scores[equal[0]];
-            if first > best {
+            let first = equal.iter().map(|&arm| scores[arm]);
+            let first = first.fold(f64::NEG_INFINITY, f64::max);
+            if first > best && !are_equal(first, best) {
                 best = first;
-                let on_front = equal.iter().take_while(|&&arm| scores[arm] >= first);
+                let is_as_good = |arm: &&usize| are_equal(scores[**arm], first);
+                let on_front = equal.iter().filter(is_as_good);
                 on_front.for_each(|&arm| self.front[arm] += 1.0);
             }
         }

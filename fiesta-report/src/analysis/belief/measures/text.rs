@@ -114,7 +114,7 @@ impl MeasuresReport {
                     own(place).map(|of| digits(of.mean))
                 })
                 .numbers("95 %", |place| {
-                    let of = own(place).filter(|of| !of.is_known)?;
+                    let of = own(place).filter(|of| of.lower < of.upper)?;
                     Some(format!("{} to {}", digits(of.lower), digits(of.upper)))
                 });
             let limit = self.limits.iter().find(|limit| limit.measure == of.measure);
