@@ -59,6 +59,11 @@ pub(crate) fn judge_nothing() {
     JUDGE.set(None);
 }
 
+/// Returns whether calls of this thread are judged.
+pub(crate) fn is_judged() -> bool {
+    JUDGE.try_with(|judge| judge.try_borrow().is_ok_and(|judge| judge.is_some())) == Ok(true)
+}
+
 /// Returns what becomes of a call about the file or directory of a path.
 pub(crate) fn fate(asked: Asked, path: impl FnOnce() -> Option<PathBuf>) -> Fate {
     // Neither when the thread ends nor while the judge itself makes a call is there anybody to ask.

@@ -154,26 +154,29 @@ impl World {
         if self.files.is_killed {
             return Fate::Refused(Errno::IO);
         }
-        // A file without a name has the number of another one each time.
+        let fate = self.fate_of(asked, path);
         let name = path.to_string_lossy();
-        let name = name.split_once('#').map_or(&*name, |(before, _)| before);
-        let fate = self.fate_of(asked, name);
-        self.files.note(asked, name, fate, self.now);
+        self.files.note(asked, &name, fate, self.now);
         fate
     }
 
-    fn fate_of(&mut self, asked: Asked, name: &str) -> Fate {
+    fn fate_of(&mut self, asked: Asked, path: &Path) -> Fate {
         let files = &mut self.files;
         let strikes = files.chance.random::<f64>();
         let fault = asked.fault(&mut *files.chance);
-        if self.now < files.full_until && matches!(asked, Asked::Write(_) | Asked::Make) {
+        let needs_room = match asked {
+            Asked::Write(_) => true,
+            Asked::Make => !files.place.join(path).exists(),
+            _ => false,
+        };
+        if needs_room && self.now < files.full_until {
             return Fate::Refused(Errno::NOSPC);
         }
-        if strikes >= files.rate || files.drawn >= files.most_faults {
+        if strikes >= files.rate * asked.weight() || files.drawn >= files.most_faults {
             return Fate::Done;
         }
         files.drawn += 1;
-        if !self.strikes(name, &fault.in_words(asked)) {
+        if !self.strikes(&told(path), &fault.in_words(asked)) {
             return Fate::Done;
         }
         self.files.faults += 1;
@@ -205,6 +208,15 @@ impl World {
     }
 }
 
+/// Returns the words for a path: no part of it that chance chose, or that another process would choose otherwise.
+fn told(path: &Path) -> String {
+    let name: PathBuf = path.iter().take(2).collect();
+    let name = name.to_string_lossy();
+    let own = format!(".{}-", std::process::id());
+    let name = name.split(&*own).next().unwrap_or_default();
+    name.split('#').next().unwrap_or_default().to_owned()
+}
+
 impl Asked {
     /// Draws a fault that this call may have.
     fn fault(self, chance: &mut dyn Rng) -> Fault {
@@ -222,6 +234,14 @@ impl Asked {
             (2, Self::Write(_)) => Fault::Short(share),
             (3, Self::Write(_) | Self::Make) => Fault::Full(20.0 * share),
             _ => Fault::Refused(error),
+        }
+    }
+
+    /// Returns how much likelier a fault is than at another call: rare calls have as many as frequent ones.
+    fn weight(self) -> f64 {
+        match self {
+            Self::Cut | Self::Sync | Self::Make => 4.0,
+            Self::Open { .. } | Self::Write(_) | Self::Remove => 1.0,
         }
     }
 

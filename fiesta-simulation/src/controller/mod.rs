@@ -13,6 +13,7 @@
 
 mod executor;
 mod files;
+mod job;
 mod plan;
 mod promises;
 mod shrink;
@@ -183,6 +184,8 @@ fn live(world: &Rc<RefCell<World>>, plan: &Plan, path: &Path, life: usize) -> Li
             let directory = path.parent().unwrap_or(path).to_string_lossy();
             if error.contains("is damaged") {
                 Life::Broken(format!("damage is told where nothing is damaged: {error}"))
+            } else if error.starts_with("the ledger ") && !error.contains("; ") {
+                Life::Broken(format!("an error does not say what to do: {error}"))
             } else if is_refused && !is_struck && !is_asked && !error.contains(&*directory) {
                 Life::Broken(format!("an error does not say which file: {error}"))
             } else if is_asked || is_struck || is_refused {

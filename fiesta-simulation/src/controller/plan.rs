@@ -97,7 +97,7 @@ impl Plan {
             retries_failures: !has_schedule && chance.random_bool(0.2),
             asks_anew: (!has_schedule && chance.random_bool(0.2))
                 .then(|| chance.random_range(1..10)),
-            file_rate: chance.random_range(0.001..0.01),
+            file_rate: chance.random_range(0.001..0.02),
             file_faults: chance.random_range(10..=60),
         }
     }

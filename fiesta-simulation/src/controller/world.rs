@@ -1,6 +1,10 @@
 //! The simulated world: jobs, time, and the faults that strike a controller and its jobs.
 
-use super::{files::Files, plan::Plan};
+use super::{
+    files::Files,
+    job::{Job, evaluation_of},
+    plan::Plan,
+};
 use fiesta_core::Streams;
 use fiesta_runner::{
     clock,
@@ -20,19 +24,6 @@ use std::{
 
 /// Payload of the panic by which a controller is killed.
 pub(super) struct Killed;
-
-/// A job of the simulated world.
-#[derive(Debug, Clone)]
-struct Job {
-    began: f64,
-    /// When it ends, in seconds of the world.
-    ends: f64,
-    /// When controllers can see the end.
-    seen: f64,
-    ended: Ended,
-    /// Whether what attended to the job died: no end is published.
-    has_vanished: bool,
-}
 
 /// The simulated world: what outlives a controller.
 pub(super) struct World {
@@ -395,26 +386,4 @@ impl World {
             _ => {}
         }
     }
-}
-
-impl Job {
-    /// Ends the job at this time, in this way, without a result.
-    fn cut(&mut self, now: f64, end: End) {
-        (self.ends, self.seen) = (now, now);
-        self.ended = Ended {
-            seconds: now - self.began,
-            started_at: self.began,
-            ..Ended::unmeasured(self.ended.id.clone(), end)
-        };
-    }
-}
-
-/// Returns the number of a run's evaluation, and the one of the attempt.
-fn evaluation_of(id: &RunId) -> (u64, u32) {
-    let mut parts = id.as_str().rsplit('-');
-    let attempt = parts
-        .next()
-        .and_then(|text| text.strip_prefix('a')?.parse().ok());
-    let evaluation = parts.next().and_then(|text| text.parse().ok());
-    (evaluation.unwrap_or_default(), attempt.unwrap_or_default())
 }

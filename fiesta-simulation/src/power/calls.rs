@@ -15,12 +15,13 @@ use super::{
     names::{HERE, Name, inode, located, opened},
     record::{Call, Recorder},
 };
-use crate::faults::{Asked, Fate, fate};
+use crate::faults::{Asked, Fate, fate, is_judged};
 use rusqlite::ffi;
 use rustix::{
     fd::{BorrowedFd, IntoRawFd},
     fs::{self, AtFlags, Mode, OFlags, SeekFrom},
     io::{self, Errno},
+    thread::{self, Timespec},
 };
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 
@@ -396,4 +397,24 @@ pub(crate) unsafe extern "C" fn linkat(
 pub(crate) unsafe extern "C" fn link(from: *const c_char, to: *const c_char) -> c_int {
     // SAFETY: as here.
     unsafe { linkat(HERE, from, HERE, to, 0) }
+}
+
+/// Sleeps. Where calls are judged, no wait takes any time.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn nanosleep(time: *const Timespec, left: *mut Timespec) -> c_int {
+    if is_judged() {
+        return 0;
+    }
+    // SAFETY: the caller's, as for the C library.
+    match thread::nanosleep(unsafe { &*time }) {
+        thread::NanosleepRelativeResult::Ok => 0,
+        thread::NanosleepRelativeResult::Interrupted(rest) => {
+            if !left.is_null() {
+                // SAFETY: as here.
+                unsafe { *left = rest };
+            }
+            nothing(Err(Errno::INTR))
+        }
+        thread::NanosleepRelativeResult::Err(error) => nothing(Err(error)),
+    }
 }
