@@ -37,10 +37,13 @@ pub(crate) enum Fate {
     Short(usize),
 }
 
+/// What a judge is: it is told what is asked, and the path below its directory.
+type Judging = Box<dyn FnMut(Asked, &Path) -> Fate>;
+
 /// Judge of calls, with the directory of which it is told.
 struct Judge {
     place: PathBuf,
-    judge: Box<dyn FnMut(Asked, &Path) -> Fate>,
+    judge: Judging,
 }
 
 thread_local! {

@@ -19,6 +19,17 @@ const SYNCED_WITHIN: f64 = 1.0 + 1e-6;
 /// Seconds from which an evaluation is on the disk before it counts.
 const DURABLE_FROM: f64 = 1.0;
 
+/// Whose the file calls are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Whose {
+    /// Calls of the simulation itself, between two controllers.
+    Simulation,
+    /// Calls of a controller that lives.
+    Living,
+    /// Calls of a controller that was killed and has not come to an end yet: nothing that it asks for is done.
+    Killed,
+}
+
 /// The files of a study, as its controllers call for them.
 pub(super) struct Files {
     place: PathBuf,
@@ -29,10 +40,7 @@ pub(super) struct Files {
     pub(super) drawn: usize,
     /// Number of faults that struck.
     pub(super) faults: usize,
-    /// Whether a controller lives: calls between two lives are the simulation's own.
-    is_live: bool,
-    /// Whether the controller was killed, and has not come to an end yet. Nothing that it asks for is done any more.
-    is_killed: bool,
+    whose: Whose,
     /// Number of calls that were refused to controllers that lived.
     pub(super) refused: usize,
     /// Time until which the disk is full.
@@ -54,8 +62,7 @@ impl Files {
             most_faults: plan.file_faults,
             drawn: 0,
             faults: 0,
-            is_live: false,
-            is_killed: false,
+            whose: Whose::Simulation,
             refused: 0,
             full_until: 0.0,
             unsynced: BTreeMap::new(),
@@ -66,23 +73,23 @@ impl Files {
 
     /// Begins the life of a controller. What the one before has not synced is this one's to sync.
     pub(super) fn begin(&mut self, now: f64) {
-        (self.is_live, self.is_killed) = (true, false);
+        self.whose = Whose::Living;
         (self.is_short, self.is_awaited) = (false, false);
         self.unsynced.values_mut().for_each(|since| *since = now);
     }
 
     /// Kills the controller: nothing that it asks for is done any more.
     pub(super) fn kill(&mut self) {
-        self.is_killed = true;
+        self.whose = Whose::Killed;
     }
 
     pub(super) fn is_killed(&self) -> bool {
-        self.is_killed
+        self.whose == Whose::Killed
     }
 
-    /// Ends the life of a controller, as all that it had was dropped.
-    pub(super) fn end(&mut self) {
-        self.is_live = false;
+    /// Ends the life of a controller, as all that it had was dropped. Returns whether it was killed.
+    pub(super) fn end(&mut self) -> bool {
+        std::mem::replace(&mut self.whose, Whose::Simulation) == Whose::Killed
     }
 
     /// Notes that an evaluation ended that took this number of seconds.
@@ -148,11 +155,10 @@ enum Fault {
 impl World {
     /// Says what becomes of a file call of the controller.
     pub(super) fn file_call(&mut self, asked: Asked, path: &Path) -> Fate {
-        if !self.files.is_live {
-            return Fate::Done;
-        }
-        if self.files.is_killed {
-            return Fate::Refused(Errno::IO);
+        match self.files.whose {
+            Whose::Simulation => return Fate::Done,
+            Whose::Killed => return Fate::Refused(Errno::IO),
+            Whose::Living => {}
         }
         let fate = self.fate_of(asked, path);
         let name = path.to_string_lossy();

@@ -4,12 +4,14 @@
 //! [`simulate`] draws a study from a seed (`plan`), and runs it by [`fiesta_runner::run()`] with an
 //! executor (`executor`) whose jobs exist in this process alone (`world`). At each call of the executor and of the observer a
 //! fault may strike: the controller is killed, jobs cannot be started, followed or found, attendants die, the machine starts
-//! anew, somebody asks to stop. A controller that was killed is followed by another one, which reads the study file and the
-//! ledger again. What [reliability.md](../../docs/reliability.md) promises is checked while it runs and at its
+//! anew, somebody asks to stop. At each file call below the study's directory, of SQLite as well as of the runner, one may
+//! strike too (`files`): the call is refused, a write is cut short, or the controller is killed there. Nothing that a killed
+//! controller asks for is done, so that the files are as the kill left them. It is followed by another one, which reads the
+//! study file and the ledger again. What [reliability.md](../../docs/reliability.md) promises is checked while it runs and at its
 //! end (`promises`).
 //!
 //! Time passes where the controller waits, and takes none. Not simulated are supervisors, workers, engines and GPUs,
-//! and what a kill interrupts within a transaction of the ledger.
+//! reads that fail, and power cuts.
 
 mod executor;
 mod files;
@@ -159,12 +161,12 @@ fn live(world: &Rc<RefCell<World>>, plan: &Plan, path: &Path, life: usize) -> Li
         Ok((study, finished.conclusion))
     }));
     let mut world = world.borrow_mut();
-    world.files.end();
+    let is_killed = world.files.end();
     match ended {
         Err(payload) if !payload.is::<Killed>() => {
             Life::Broken("the controller panicked".to_owned())
         }
-        _ if world.files.is_killed() => Life::Over,
+        _ if is_killed => Life::Over,
         Ok(Ok((study, conclusion))) => {
             let recorded = History::read(&study, Check::Nothing);
             let recorded = recorded.map(|history| history.selector.conclusion().cloned());

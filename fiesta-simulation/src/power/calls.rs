@@ -399,7 +399,7 @@ pub(crate) unsafe extern "C" fn link(from: *const c_char, to: *const c_char) -> 
     unsafe { linkat(HERE, from, HERE, to, 0) }
 }
 
-/// Sleeps. Where calls are judged, no wait takes any time.
+/// Lets the thread sleep. Where its calls are judged, no wait takes any time.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn nanosleep(time: *const Timespec, left: *mut Timespec) -> c_int {
     if is_judged() {
