@@ -2,4 +2,5 @@
 //! states that a power cut could leave of a study.
 
 pub mod controller;
+mod faults;
 pub mod power;

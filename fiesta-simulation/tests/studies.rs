@@ -42,6 +42,7 @@ fn every_promise_is_kept() {
 
 #[test]
 fn a_seed_gives_one_story() {
+    let mut kinds = BTreeSet::new();
     for seed in 1000..1005 {
         let [one, other] = [(); 2].map(|()| {
             let mut simulation = simulated(seed, &BTreeSet::new());
@@ -57,6 +58,16 @@ fn a_seed_gives_one_story() {
             assert_eq!(line, same, "seed {seed}");
         }
         assert_eq!(one, other);
+        kinds.extend(one.kinds.into_keys());
+    }
+    // Faults strike at file calls as well, SQLite's among them.
+    for kind in [
+        "Kill",
+        "killed in write",
+        "write cut short",
+        "killed in fsync",
+    ] {
+        assert!(kinds.contains(kind), "{kind} is none of {kinds:?}");
     }
 }
 

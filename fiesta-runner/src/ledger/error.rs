@@ -158,9 +158,10 @@ fn advice(path: &Path, error: &rusqlite::Error) -> &'static str {
             FULL
         }
         Some(ErrorCode::ReadOnly) => {
-            "; nothing can be written there: see its permissions, and whether its disk was mounted read-only, as after an error (dmesg)"
+            "; nothing can be written there: see its permissions, whether its disk was mounted read-only, as after an error (dmesg), and how many files may be open (ulimit -n)"
         }
-        Some(ErrorCode::CannotOpen) => {
+        // The index of its log can be read, and not written.
+        Some(ErrorCode::CannotOpen | ErrorCode::FileLockingProtocolFailed) => {
             "; see the permissions of its directory, and how many files may be open (ulimit -n)"
         }
         Some(ErrorCode::SystemIoFailure) if has_file_limit() => {
@@ -179,4 +180,23 @@ fn advice(path: &Path, error: &rusqlite::Error) -> &'static str {
 /// Whether the files that this process writes are limited in size.
 fn has_file_limit() -> bool {
     getrlimit(Resource::Fsize).current.is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rusqlite::ffi::{Error, SQLITE_CANTOPEN, SQLITE_PROTOCOL, SQLITE_READONLY};
+
+    /// Tests that what SQLite says when too many files are open comes with that cause: the log's index,
+    /// or the database, is then open for reading alone.
+    #[test]
+    fn a_file_that_could_not_be_opened_is_told_with_the_limit_of_open_files() {
+        for code in [SQLITE_CANTOPEN, SQLITE_PROTOCOL, SQLITE_READONLY] {
+            let error = LedgerError::Database {
+                path: "/study.fiesta/ledger.db".into(),
+                source: rusqlite::Error::SqliteFailure(Error::new(code), None),
+            };
+            assert!(error.to_string().contains("ulimit -n"), "{error}");
+        }
+    }
 }

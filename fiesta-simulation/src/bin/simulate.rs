@@ -6,7 +6,7 @@
 
 use fiesta_simulation::controller::{Simulation, shortened, simulate};
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     ops::Range,
     process::ExitCode,
     sync::atomic::{AtomicBool, AtomicU64, Ordering},
@@ -61,25 +61,22 @@ fn many(seeds: Range<u64>, stops: bool) -> ExitCode {
     let began = Instant::now();
     let work = || {
         let place = tempfile::tempdir().expect("a directory for temporary files");
-        let mut ended: Vec<(usize, usize, bool)> = Vec::new();
+        let mut ended: Vec<Simulation> = Vec::new();
         loop {
             let seed = next.fetch_add(1, Ordering::Relaxed);
             if seed >= seeds.end || is_over.load(Ordering::Relaxed) {
                 return ended;
             }
-            let directory = place.path().join(seed.to_string());
+            let directory = place.path().join("study");
             std::fs::create_dir(&directory).expect("a directory");
-            let simulation = simulate(seed, &BTreeSet::new(), &directory);
+            let mut simulation = simulate(seed, &BTreeSet::new(), &directory);
             std::fs::remove_dir_all(&directory).expect("the directory can be removed");
             if simulation.broken.is_some() {
                 say(seed, &simulation);
                 is_over.fetch_or(stops, Ordering::Relaxed);
             }
-            ended.push((
-                simulation.evaluations,
-                simulation.faults,
-                simulation.broken.is_some(),
-            ));
+            simulation.story.clear();
+            ended.push(simulation);
         }
     };
     let processors = thread::available_parallelism().map_or(1, usize::from);
@@ -91,18 +88,26 @@ fn many(seeds: Range<u64>, stops: bool) -> ExitCode {
             .collect()
     });
     let seconds = began.elapsed().as_secs_f64();
-    let median = |of: fn(&(usize, usize, bool)) -> usize| {
+    let median = |of: fn(&Simulation) -> usize| {
         let mut numbers: Vec<usize> = ended.iter().map(of).collect();
         numbers.sort_unstable();
         numbers.get(numbers.len() / 2).copied().unwrap_or_default()
     };
-    let broken = ended.iter().filter(|one| one.2).count();
+    let broken = ended.iter().filter(|one| one.broken.is_some()).count();
     println!(
         "{} studies in {seconds:.1} s ({:.0} a second): median of {} evaluations and {} faults; {broken} broke a promise",
         ended.len(),
         ended.len() as f64 / seconds,
-        median(|one| one.0),
-        median(|one| one.1)
+        median(|one| one.evaluations),
+        median(|one| one.faults)
     );
+    let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+    for (kind, count) in ended.iter().flat_map(|one| &one.kinds) {
+        *kinds.entry(kind).or_default() += count;
+    }
+    println!("faults in a study, on average:");
+    for (kind, count) in kinds {
+        println!("{:8.2} {kind}", count as f64 / ended.len() as f64);
+    }
     ExitCode::from(u8::from(broken > 0))
 }

@@ -2,7 +2,7 @@
 
 use super::world::{
     Fault::{AttendantDies, Broken, Hidden, Kill, KillAfter, Lack, Preempted, Stop},
-    Killed, World,
+    World,
 };
 use fiesta_core::Evaluation;
 use fiesta_runner::{
@@ -13,8 +13,7 @@ use fiesta_runner::{
     run::{Ended, RunId, RunSpec},
 };
 use std::{
-    cell::RefCell, collections::BTreeSet, os::fd::BorrowedFd, panic::resume_unwind, path::Path,
-    rc::Rc, time::Duration,
+    cell::RefCell, collections::BTreeSet, os::fd::BorrowedFd, path::Path, rc::Rc, time::Duration,
 };
 
 /// The executor of a controller's life.
@@ -52,9 +51,15 @@ impl Executor for Simulated {
                 source: world.refusal(fault),
             });
         }
+        if !world.files.is_durable() {
+            let id = &spec.id;
+            world.break_promise(format!(
+                "{id} starts, and what ended before is not on the disk"
+            ));
+        }
         world.begin(spec);
         if fault == Some(KillAfter) {
-            resume_unwind(Box::new(Killed));
+            world.kill();
         }
         self.followed.insert(spec.id.clone());
         Ok(Handle::Queued)
@@ -86,6 +91,10 @@ impl Executor for Simulated {
             Stop,
         ];
         let fault = world.step("poll", &faults);
+        let now = world.now;
+        if !world.files.is_synced_by(now) {
+            world.break_promise("what was written is not on the disk after a second".to_owned());
+        }
         match fault {
             Some(fault @ Lack) => {
                 return Err(ExecutorError::system("wait for the runs")(
@@ -104,7 +113,7 @@ impl Executor for Simulated {
             let time = next.min(limit).max(1e-9);
             if time == f64::INFINITY {
                 world.break_promise("the controller waits for nothing, for ever".to_owned());
-                resume_unwind(Box::new(Killed));
+                world.kill();
             }
             world.pass(time);
             ended = self.seen(&world);
@@ -113,7 +122,7 @@ impl Executor for Simulated {
             world.tell(|| format!("{} ended: {:?}", one.id, one.end));
         }
         if fault == Some(KillAfter) {
-            resume_unwind(Box::new(Killed));
+            world.kill();
         }
         Ok(ended)
     }
@@ -158,12 +167,15 @@ impl Observer for Watcher {
         self.world.borrow_mut().step("a start", &[Kill]);
     }
 
-    fn ended(&mut self, _: &Study, _: &Evaluation, _: &Ending) {
-        self.world.borrow_mut().step("an end", &[Kill, Stop]);
+    fn ended(&mut self, _: &Study, _: &Evaluation, ending: &Ending) {
+        let mut world = self.world.borrow_mut();
+        world.step("an end", &[Kill, Stop]);
+        world.files.note_end(ending.seconds);
     }
 
     fn notice(&mut self, message: &str) {
         let mut world = self.world.borrow_mut();
+        world.lives();
         world.tell(|| format!("notice: {message}"));
         if message.starts_with("a recorded decision would be another one now") {
             world.break_promise(message.to_owned());

@@ -4,14 +4,18 @@
 //! [`simulate`] draws a study from a seed (`plan`), and runs it by [`fiesta_runner::run()`] with an
 //! executor (`executor`) whose jobs exist in this process alone (`world`). At each call of the executor and of the observer a
 //! fault may strike: the controller is killed, jobs cannot be started, followed or found, attendants die, the machine starts
-//! anew, somebody asks to stop. A controller that was killed is followed by another one, which reads the study file and the
-//! ledger again. What [reliability.md](../../docs/reliability.md) promises is checked while it runs and at its
+//! anew, somebody asks to stop. At each file call below the study's directory, of SQLite as well as of the runner, one may
+//! strike too (`files`): the call is refused, a write is cut short, or the controller is killed there. Nothing that a killed
+//! controller asks for is done, so that the files are as the kill left them. It is followed by another one, which reads the
+//! study file and the ledger again. What [reliability.md](../../docs/reliability.md) promises is checked while it runs and at its
 //! end (`promises`).
 //!
 //! Time passes where the controller waits, and takes none. Not simulated are supervisors, workers, engines and GPUs,
-//! and what a kill interrupts within a transaction of the ledger.
+//! reads that fail, and power cuts.
 
 mod executor;
+mod files;
+mod job;
 mod plan;
 mod promises;
 mod shrink;
@@ -19,6 +23,7 @@ mod world;
 
 pub use shrink::shortened;
 
+use crate::faults::{self, Fate};
 use executor::{Simulated, Watcher};
 use fiesta_runner::{
     History, Options, RunError, Study, history::Check, observer::Observer, run, signal::Signals,
@@ -26,7 +31,7 @@ use fiesta_runner::{
 use plan::Plan;
 use std::{
     cell::RefCell,
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
     rc::Rc,
@@ -43,6 +48,8 @@ pub struct Simulation {
     pub story: Vec<String>,
     /// Number of faults that struck.
     pub faults: usize,
+    /// Number of faults that struck, of each kind.
+    pub kinds: BTreeMap<String, usize>,
     /// Number of evaluations that the study made.
     pub evaluations: usize,
     /// The promise that was broken, in words. `None` if every one was kept.
@@ -59,9 +66,16 @@ pub struct Simulation {
 /// If the directory cannot be written.
 pub fn simulate(seed: u64, without: &BTreeSet<usize>, directory: &Path) -> Simulation {
     let plan = Plan::draw(seed);
+    let directory = std::fs::canonicalize(directory).expect("the directory is there");
     let path = directory.join("study.toml");
     std::fs::write(&path, &plan.text).expect("the study file can be written");
-    let world = Rc::new(RefCell::new(World::new(seed, &plan, without.clone())));
+    let world = World::new(seed, &plan, without.clone(), &directory);
+    let world = Rc::new(RefCell::new(world));
+    let of_calls = Rc::clone(&world);
+    faults::judge(&directory, move |asked, path| {
+        let world = of_calls.try_borrow_mut();
+        world.map_or(Fate::Done, |mut world| world.file_call(asked, path))
+    });
     let mut ended = None;
     let mut extended = plan.extended.as_ref();
     for life in 0..MOST_LIVES {
@@ -85,6 +99,7 @@ pub fn simulate(seed: u64, without: &BTreeSet<usize>, directory: &Path) -> Simul
             break;
         }
     }
+    faults::judge_nothing();
     let mut world = world.borrow_mut();
     let evaluations = match &ended {
         Some(Ok(study)) => promises::check(study, &plan, &mut world),
@@ -102,6 +117,7 @@ pub fn simulate(seed: u64, without: &BTreeSet<usize>, directory: &Path) -> Simul
     Simulation {
         story: std::mem::take(&mut world.story),
         faults: world.faults,
+        kinds: std::mem::take(&mut world.kinds),
         evaluations,
         broken: world.broken.take(),
     }
@@ -118,11 +134,8 @@ enum Life {
 }
 
 fn live(world: &Rc<RefCell<World>>, plan: &Plan, path: &Path, life: usize) -> Life {
-    let faults = world.borrow_mut().begin_life(life);
-    let study = match Study::read(path) {
-        Ok(study) => study,
-        Err(error) => return Life::Broken(error.to_string()),
-    };
+    world.borrow_mut().begin_life(life);
+    let before = world.borrow().trouble();
     let (mut signals, stopper) = Signals::on_request().expect("sockets");
     world.borrow_mut().stopper = Some(stopper);
     let mut executor = Simulated::new(Rc::clone(world));
@@ -134,30 +147,55 @@ fn live(world: &Rc<RefCell<World>>, plan: &Plan, path: &Path, life: usize) -> Li
     };
     let observer: &mut dyn Observer = &mut watcher;
     let ended = catch_unwind(AssertUnwindSafe(|| {
-        run(&study, &mut executor, &mut signals, observer, &options)
+        let study = Study::read(path).map_err(|error| (error.to_string(), false))?;
+        let finished = run(&study, &mut executor, &mut signals, observer, &options);
+        let finished = finished.map_err(|error| {
+            let is_asked = match error {
+                RunError::Interrupted { .. } | RunError::FailedAlike(_) => true,
+                // A study that has ended makes nothing again.
+                RunError::Refused(_) => !options.retry.is_empty(),
+                _ => false,
+            };
+            (error.to_string(), is_asked)
+        })?;
+        Ok((study, finished.conclusion))
     }));
     let mut world = world.borrow_mut();
+    let is_killed = world.files.end();
     match ended {
-        Ok(Ok(finished)) => {
+        Err(payload) if !payload.is::<Killed>() => {
+            Life::Broken("the controller panicked".to_owned())
+        }
+        _ if is_killed => Life::Over,
+        Ok(Ok((study, conclusion))) => {
             let recorded = History::read(&study, Check::Nothing);
             let recorded = recorded.map(|history| history.selector.conclusion().cloned());
-            if recorded.is_ok_and(|recorded| recorded.as_ref() == Some(&finished.conclusion)) {
+            if recorded.is_ok_and(|recorded| recorded == Some(conclusion)) {
+                if world.files.unsynced_since().is_some() {
+                    world.break_promise("the conclusion is not on the disk".to_owned());
+                }
                 Life::Ended
             } else {
                 Life::Broken("the conclusion is not the one of the ledger".to_owned())
             }
         }
-        Ok(Err(error)) => {
+        Ok(Err((error, is_asked))) => {
             world.tell(|| format!("the controller ends: {error}"));
-            let is_asked = matches!(error, RunError::Interrupted { .. });
-            let is_left = matches!(error, RunError::FailedAlike(_));
-            if is_asked || is_left || world.faults > faults {
+            let (steps, calls) = world.trouble();
+            let (is_struck, is_refused) = (steps > before.0, calls > before.1);
+            let directory = path.parent().unwrap_or(path).to_string_lossy();
+            if error.contains("is damaged") {
+                Life::Broken(format!("damage is told where nothing is damaged: {error}"))
+            } else if error.starts_with("the ledger ") && !error.contains("; ") {
+                Life::Broken(format!("an error does not say what to do: {error}"))
+            } else if is_refused && !is_struck && !is_asked && !error.contains(&*directory) {
+                Life::Broken(format!("an error does not say which file: {error}"))
+            } else if is_asked || is_struck || is_refused {
                 Life::Over
             } else {
                 Life::Broken(format!("an error without any fault: {error}"))
             }
         }
-        Err(payload) if payload.is::<Killed>() => Life::Over,
-        Err(_) => Life::Broken("the controller panicked".to_owned()),
+        Err(_) => Life::Over,
     }
 }

@@ -25,8 +25,12 @@ pub(super) struct Plan {
     pub(super) lost: f64,
     /// Chance of a fault at a step.
     pub(super) rate: f64,
-    /// Largest number of faults.
+    /// Largest number of faults at steps.
     pub(super) faults: usize,
+    /// Chance of a fault at a file call.
+    pub(super) file_rate: f64,
+    /// Largest number of faults at file calls.
+    pub(super) file_faults: usize,
     /// Whether every third controller makes again what failed.
     retries_failures: bool,
     /// The controller that asks the first arm anew. `None` if none does.
@@ -93,6 +97,8 @@ impl Plan {
             retries_failures: !has_schedule && chance.random_bool(0.2),
             asks_anew: (!has_schedule && chance.random_bool(0.2))
                 .then(|| chance.random_range(1..10)),
+            file_rate: chance.random_range(0.001..0.02),
+            file_faults: chance.random_range(10..=60),
         }
     }
 

@@ -1,6 +1,10 @@
 //! The simulated world: jobs, time, and the faults that strike a controller and its jobs.
 
-use super::plan::Plan;
+use super::{
+    files::Files,
+    job::{Job, evaluation_of},
+    plan::Plan,
+};
 use fiesta_core::Streams;
 use fiesta_runner::{
     clock,
@@ -14,29 +18,17 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     io,
     panic::resume_unwind,
+    path::Path,
     time::Duration,
 };
 
 /// Payload of the panic by which a controller is killed.
 pub(super) struct Killed;
 
-/// A job of the simulated world.
-#[derive(Debug, Clone)]
-struct Job {
-    began: f64,
-    /// When it ends, in seconds of the world.
-    ends: f64,
-    /// When controllers can see the end.
-    seen: f64,
-    ended: Ended,
-    /// Whether what attended to the job died: no end is published.
-    has_vanished: bool,
-}
-
 /// The simulated world: what outlives a controller.
 pub(super) struct World {
     seed: u64,
-    now: f64,
+    pub(super) now: f64,
     chance: Box<dyn Rng>,
     rate: f64,
     most_faults: usize,
@@ -52,7 +44,11 @@ pub(super) struct World {
     pub(super) stopper: Option<Stopper>,
     /// Whether the controller was asked to stop.
     is_asked_to_stop: bool,
+    /// The files that controllers write.
+    pub(super) files: Files,
     pub(super) faults: usize,
+    /// Number of faults of each kind.
+    pub(super) kinds: BTreeMap<String, usize>,
     drawn: usize,
     pub(super) story: Vec<String>,
     pub(super) broken: Option<String>,
@@ -88,7 +84,7 @@ const DIED: &str = "its attendant died";
 const MOST_STEPS: usize = 200_000;
 
 impl World {
-    pub(super) fn new(seed: u64, plan: &Plan, without: BTreeSet<usize>) -> Self {
+    pub(super) fn new(seed: u64, plan: &Plan, without: BTreeSet<usize>, place: &Path) -> Self {
         clock::begin_simulation();
         Self {
             seed,
@@ -105,7 +101,9 @@ impl World {
             scored: BTreeMap::new(),
             stopper: None,
             is_asked_to_stop: false,
+            files: Files::new(seed, plan, place),
             faults: 0,
+            kinds: BTreeMap::new(),
             drawn: 0,
             story: Vec::new(),
             broken: None,
@@ -124,11 +122,29 @@ impl World {
         self.broken.get_or_insert(why);
     }
 
-    /// Begins the life of a controller. Returns the number of faults so far.
-    pub(super) fn begin_life(&mut self, life: usize) -> usize {
+    /// Begins the life of a controller.
+    pub(super) fn begin_life(&mut self, life: usize) {
         self.is_asked_to_stop = false;
+        self.files.begin(self.now);
         self.tell(|| format!("controller {life} begins"));
-        self.faults
+    }
+
+    /// Returns the number of faults at steps so far, and of refused file calls.
+    pub(super) fn trouble(&self) -> (usize, usize) {
+        (self.faults - self.files.faults, self.files.refused)
+    }
+
+    /// Kills the controller.
+    pub(super) fn kill(&mut self) -> ! {
+        self.files.kill();
+        resume_unwind(Box::new(Killed));
+    }
+
+    /// Does not return if the controller was killed at a file call.
+    pub(super) fn lives(&mut self) {
+        if self.files.is_killed() {
+            self.kill();
+        }
     }
 
     /// Lets time pass without a controller. Jobs go on; some of those that attend to them die, now and then all.
@@ -138,7 +154,7 @@ impl World {
             self.chance.random_range(0..10),
         );
         self.pass(time);
-        if kind == 0 && self.drawn < self.most_faults {
+        if kind == 0 && self.drawn_at_steps() < self.most_faults {
             self.tell(|| "the machine starts anew".to_owned());
             for job in self.jobs.values_mut().filter(|job| job.ends > self.now) {
                 job.has_vanished = true;
@@ -158,31 +174,42 @@ impl World {
         self.steps += 1;
         if self.steps > MOST_STEPS {
             self.break_promise("the study goes on for ever".to_owned());
-            resume_unwind(Box::new(Killed));
+            self.kill();
         }
         let (strikes, which) = (
             self.chance.random::<f64>(),
             self.chance.random_range(0..faults.len()),
         );
-        if strikes >= self.rate || self.drawn >= self.most_faults {
+        if strikes >= self.rate || self.drawn_at_steps() >= self.most_faults {
             return None;
         }
+        let fault = faults[which];
+        self.strikes(what, &format!("{fault:?}")).then_some(fault)
+    }
+
+    fn drawn_at_steps(&self) -> usize {
+        self.drawn - self.files.drawn
+    }
+
+    /// Notes that a fault of this kind was drawn. Returns whether it strikes, which it does unless it is left out.
+    pub(super) fn strikes(&mut self, what: &str, kind: &str) -> bool {
         let number = self.drawn;
         self.drawn += 1;
-        if self.without.contains(&number) {
-            return None;
+        let strikes = !self.without.contains(&number);
+        if strikes {
+            self.faults += 1;
+            *self.kinds.entry(kind.to_owned()).or_default() += 1;
+            self.tell(|| format!("fault {number} at {what}: {kind}"));
         }
-        self.faults += 1;
-        let fault = faults[which];
-        self.tell(|| format!("fault {number} at {what}: {fault:?}"));
-        Some(fault)
+        strikes
     }
 
     /// Draws whether one of the faults strikes at this step. Does not return if the controller is killed.
     pub(super) fn step(&mut self, what: &str, faults: &[Fault]) -> Option<Fault> {
+        self.lives();
         let fault = self.fault(what, faults);
         if fault == Some(Kill) {
-            resume_unwind(Box::new(Killed));
+            self.kill();
         }
         if fault == Some(Stop)
             && let Some(stopper) = &self.stopper
@@ -359,26 +386,4 @@ impl World {
             _ => {}
         }
     }
-}
-
-impl Job {
-    /// Ends the job at this time, in this way, without a result.
-    fn cut(&mut self, now: f64, end: End) {
-        (self.ends, self.seen) = (now, now);
-        self.ended = Ended {
-            seconds: now - self.began,
-            started_at: self.began,
-            ..Ended::unmeasured(self.ended.id.clone(), end)
-        };
-    }
-}
-
-/// Returns the number of a run's evaluation, and the one of the attempt.
-fn evaluation_of(id: &RunId) -> (u64, u32) {
-    let mut parts = id.as_str().rsplit('-');
-    let attempt = parts
-        .next()
-        .and_then(|text| text.strip_prefix('a')?.parse().ok());
-    let evaluation = parts.next().and_then(|text| text.parse().ok());
-    (evaluation.unwrap_or_default(), attempt.unwrap_or_default())
 }

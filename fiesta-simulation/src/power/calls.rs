@@ -11,18 +11,19 @@
     reason = "each is as the C library's manual says"
 )]
 
-use super::record::{Call, Recorder};
+use super::{
+    names::{HERE, Name, inode, located, opened},
+    record::{Call, Recorder},
+};
+use crate::faults::{Asked, Fate, fate, is_judged};
 use rusqlite::ffi;
 use rustix::{
     fd::{BorrowedFd, IntoRawFd},
-    fs::{self, AtFlags, FileType, Mode, OFlags, SeekFrom},
+    fs::{self, AtFlags, Mode, OFlags, SeekFrom},
     io::{self, Errno},
+    thread::{self, Timespec},
 };
-use std::{
-    ffi::{CStr, CString, OsStr, c_char, c_int, c_uint, c_void},
-    os::unix::ffi::OsStrExt,
-    path::{Path, PathBuf},
-};
+use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 
 unsafe extern "C" {
     fn __errno_location() -> *mut c_int;
@@ -77,67 +78,16 @@ unsafe fn text<'a>(path: *const c_char) -> &'a CStr {
     unsafe { CStr::from_ptr(path) }
 }
 
-/// A name in a directory below the recorded one.
-struct Name {
-    directory: u64,
-    name: String,
-}
-
-impl Name {
-    /// Returns the name of a path, relative to an open directory or to the current one. `None` if
-    /// nothing is recorded there.
-    fn of(recorder: &Recorder, at: c_int, path: &CStr) -> Option<Self> {
-        let path = Path::new(OsStr::from_bytes(path.to_bytes()));
-        let base = if path.is_absolute() || at == c_int::from(-100_i8) {
-            PathBuf::new()
-        } else {
-            PathBuf::from(format!("/proc/self/fd/{at}"))
-        };
-        let path = base.join(path);
-        let parent = match path.parent()? {
-            parent if parent.as_os_str().is_empty() => Path::new("."),
-            parent => parent,
-        };
-        Some(Self {
-            directory: recorder.directory(parent)?,
-            name: path.file_name()?.to_str()?.to_owned(),
-        })
-    }
-
-    fn made(self, inode: u64, is_directory: bool) -> Call {
-        let Self { directory, name } = self;
-        Call::Made {
-            directory,
-            name,
-            inode,
-            is_directory,
-        }
-    }
-
-    fn removed(self) -> Call {
-        let Self { directory, name } = self;
-        Call::Removed { directory, name }
-    }
-}
-
-/// Returns the inode of an open file or directory of the recorded directory. `None` for others.
-fn inode(recorder: &Recorder, file: BorrowedFd<'_>) -> Option<u64> {
-    use rustix::fd::AsRawFd;
-    let found = fs::fstat(file).ok()?;
-    let kind = FileType::from_raw_mode(found.st_mode);
-    // Whatever handles a signal may write to a pipe or a socket at any moment.
-    // What has no name is nobody's after a power cut.
-    if !matches!(kind, FileType::RegularFile | FileType::Directory) || found.st_nlink == 0 {
-        return None;
-    }
-    let path = std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()?;
-    recorder.covers(&path).then_some(found.st_ino)
-}
-
 fn open_at(at: c_int, path: *const c_char, flags: c_int, mode: c_uint) -> c_int {
     // SAFETY: the caller's, as for the C library.
     let (path, directory) = unsafe { (text(path), borrowed(at)) };
     let flags = OFlags::from_bits_retain(flags.cast_unsigned());
+    let asked = Asked::Open {
+        creates: flags.contains(OFlags::CREATE),
+    };
+    if let Fate::Refused(error) = fate(asked, || Some(located(at, path))) {
+        return nothing(Err(error));
+    }
     let opened = || fs::openat(directory, path, flags, Mode::from_raw_mode(mode));
     let changes = flags.intersects(OFlags::CREATE | OFlags::TRUNC);
     let recorded = Recorder::own()
@@ -164,8 +114,6 @@ fn open_at(at: c_int, path: *const c_char, flags: c_int, mode: c_uint) -> c_int 
     };
     code(returned(opened, |file| file.into_raw_fd() as isize))
 }
-
-const HERE: c_int = -100;
 
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn open(path: *const c_char, flags: c_int, mode: c_uint) -> c_int {
@@ -199,6 +147,11 @@ pub(crate) unsafe extern "C" fn openat64(
 
 /// Writes at a place, or where the file is now.
 unsafe fn write_at(file: c_int, bytes: *const c_void, count: usize, at: Option<u64>) -> isize {
+    let count = match fate(Asked::Write(count), || opened(file)) {
+        Fate::Done => count,
+        Fate::Short(count) => count,
+        Fate::Refused(error) => return returned(Err(error), usize::cast_signed),
+    };
     // SAFETY: the caller's, as for the C library.
     let (file, bytes) = unsafe {
         let bytes = match count {
@@ -265,10 +218,14 @@ pub(crate) unsafe extern "C" fn pwrite64(
 
 /// Changes an open file, and records the change.
 fn change(
+    asked: Asked,
     file: c_int,
     changed: impl FnOnce(BorrowedFd<'_>) -> io::Result<()>,
     call: impl FnOnce(u64) -> Call,
 ) -> c_int {
+    if let Fate::Refused(error) = fate(asked, || opened(file)) {
+        return nothing(Err(error));
+    }
     // SAFETY: the caller's, as for the C library.
     let file = unsafe { borrowed(file) };
     let recorded = Recorder::own().and_then(|recorder| Some((recorder, inode(recorder, file)?)));
@@ -284,6 +241,7 @@ fn change(
 fn cut(file: c_int, length: i64) -> c_int {
     let length = length.cast_unsigned();
     change(
+        Asked::Cut,
         file,
         |file| fs::ftruncate(file, length),
         |inode| Call::Cut {
@@ -305,12 +263,18 @@ pub(crate) unsafe extern "C" fn ftruncate64(file: c_int, length: i64) -> c_int {
 
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn fsync(file: c_int) -> c_int {
-    change(file, |file| fs::fsync(file), |inode| Call::Synced { inode })
+    change(
+        Asked::Sync,
+        file,
+        |file| fs::fsync(file),
+        |inode| Call::Synced { inode },
+    )
 }
 
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn fdatasync(file: c_int) -> c_int {
     change(
+        Asked::Sync,
         file,
         |file| fs::fdatasync(file),
         |inode| Call::Synced { inode },
@@ -319,6 +283,7 @@ pub(crate) unsafe extern "C" fn fdatasync(file: c_int) -> c_int {
 
 /// Changes a name, and records the change. `call` is asked after it, and has the name.
 fn rename_at(
+    asked: Asked,
     at: c_int,
     path: *const c_char,
     changed: impl FnOnce(BorrowedFd<'_>, &CStr) -> io::Result<()>,
@@ -326,6 +291,9 @@ fn rename_at(
 ) -> c_int {
     // SAFETY: the caller's, as for the C library.
     let (path, directory) = unsafe { (text(path), borrowed(at)) };
+    if let Fate::Refused(error) = fate(asked, || Some(located(at, path))) {
+        return nothing(Err(error));
+    }
     let recorded =
         Recorder::own().and_then(|recorder| Some((recorder, Name::of(recorder, at, path)?)));
     nothing(match recorded {
@@ -340,6 +308,7 @@ fn rename_at(
 
 fn remove_at(at: c_int, path: *const c_char, flags: AtFlags) -> c_int {
     rename_at(
+        Asked::Remove,
         at,
         path,
         |directory, path| fs::unlinkat(directory, path, flags),
@@ -365,6 +334,7 @@ pub(crate) unsafe extern "C" fn rmdir(path: *const c_char) -> c_int {
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn mkdir(path: *const c_char, mode: c_uint) -> c_int {
     rename_at(
+        Asked::Make,
         HERE,
         path,
         |directory, path| fs::mkdirat(directory, path, Mode::from_raw_mode(mode)),
@@ -380,6 +350,7 @@ pub(crate) unsafe extern "C" fn rename(from: *const c_char, to: *const c_char) -
     // SAFETY: the caller's, as for the C library.
     let from = unsafe { text(from) };
     rename_at(
+        Asked::Make,
         HERE,
         to,
         |directory, to| fs::renameat(directory, from, directory, to),
@@ -407,6 +378,7 @@ pub(crate) unsafe extern "C" fn linkat(
     let (from, old) = unsafe { (text(from), borrowed(at)) };
     let flags = AtFlags::from_bits_retain(flags.cast_unsigned());
     rename_at(
+        Asked::Make,
         to_at,
         to,
         |directory, to| fs::linkat(old, from, directory, to, flags),
@@ -425,4 +397,24 @@ pub(crate) unsafe extern "C" fn linkat(
 pub(crate) unsafe extern "C" fn link(from: *const c_char, to: *const c_char) -> c_int {
     // SAFETY: as here.
     unsafe { linkat(HERE, from, HERE, to, 0) }
+}
+
+/// Lets the thread sleep. Where its calls are judged, no wait takes any time.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn nanosleep(time: *const Timespec, left: *mut Timespec) -> c_int {
+    if is_judged() {
+        return 0;
+    }
+    // SAFETY: the caller's, as for the C library.
+    match thread::nanosleep(unsafe { &*time }) {
+        thread::NanosleepRelativeResult::Ok => 0,
+        thread::NanosleepRelativeResult::Interrupted(rest) => {
+            if !left.is_null() {
+                // SAFETY: as here.
+                unsafe { *left = rest };
+            }
+            nothing(Err(Errno::INTR))
+        }
+        thread::NanosleepRelativeResult::Err(error) => nothing(Err(error)),
+    }
 }

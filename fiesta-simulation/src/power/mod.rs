@@ -3,6 +3,7 @@
 
 mod calls;
 pub mod disk;
+mod names;
 pub mod record;
 pub mod states;
 pub mod study;
