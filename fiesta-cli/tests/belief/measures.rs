@@ -91,7 +91,10 @@ fn what_cannot_be_asked_is_told() {
         (read(&["--at-most", "seconds"]), "for example seconds=2"),
         (read(&["--cheapest-within=-1"]), "0 or more"),
         (read(&["--by", "cost"]), "--cheapest-within"),
-        (read(&["--known", "cost"]), "ask for the cheapest arm with --cheapest-within"),
+        (
+            read(&["--known", "cost"]),
+            "ask for the cheapest arm with --cheapest-within",
+        ),
         (
             read(&["--cheapest-within", "0.1", "--clusters", "question"]),
             "leave --clusters or --cheapest-within out",

@@ -4,6 +4,9 @@ use super::StudyFacts;
 use crate::percent;
 use fiesta_core::{Assumption, Conclusion, Design, Limit, Reason, Target};
 
+/// Greatest confidence whose rate of errors was simulated.
+const MOST_MEASURED: f64 = 0.99;
+
 impl StudyFacts {
     /// Tells how often posterior intervals held at the end of simulated studies that decide like
     /// this. `None` where that was not simulated.
@@ -66,6 +69,16 @@ impl StudyFacts {
             }
             _ if self.decisive_failures().is_some() => {
                 "What failed may decide otherwise: the probability is of what did not fail, and no level is promised."
+            }
+            Reason::PosteriorProbability { level } | Reason::Tolerance { level, .. }
+                if self.stopping == "posterior"
+                    && self.posterior == "paired"
+                    && *level > MOST_MEASURED =>
+            {
+                return Some(format!(
+                    "How often studies err that ask for more than {} was not simulated. The probability is drawn, and may be too sure there: asked for 99.99 %, simulated studies of two arms stopped at about 99.96 %.",
+                    percent(MOST_MEASURED)
+                ));
             }
             Reason::PosteriorProbability { level } if self.is_measured() => {
                 return Some(format!(

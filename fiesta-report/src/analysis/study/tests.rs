@@ -231,6 +231,13 @@ fn rates_are_those_that_were_measured() {
     };
     let measured = of("posterior", "paired", Design::Shared);
     assert!(measured.contains("in at most 10.0 % if"), "{measured}");
+    let mut beyond = facts(&[&[0.8, 0.9], &[0.7, 0.75]], &[0.91, 0.09]);
+    beyond.conclusion = Some(concluded(Reason::PosteriorProbability { level: 0.9999 }, 4));
+    let beyond = StudyFindings::new(&beyond).meaning().unwrap();
+    assert!(
+        beyond.contains("more than 99.0 % was not simulated"),
+        "{beyond}"
+    );
     for other in [
         of("posterior-at-once", "paired", Design::Shared),
         of("posterior", "pooled", Design::Shared),
