@@ -3,7 +3,7 @@
 use super::{
     Format,
     exit::{Code, Failure},
-    results::{ReadingArguments, Said},
+    results::{MOST_ARMS, ReadingArguments, Said},
     simulate::{mean_and_sd, splits},
     waiting::Waiting,
 };
@@ -203,16 +203,17 @@ fn supposed(arguments: &Arguments) -> Result<SupposedArms, Failure> {
 }
 
 fn count(arms: &[String]) -> Result<usize, Failure> {
-    // A study of more arms than this would not fit into memory.
     match arms {
         [number] => number
             .trim()
             .parse()
             .ok()
-            .filter(|arms| (2..=100_000).contains(arms)),
+            .filter(|arms| (2..=MOST_ARMS).contains(arms)),
         _ => None,
     }
     .ok_or_else(|| {
-        Failure::Usage("with --gap, --arms is how many arms there are, 2 or more".to_owned())
+        Failure::Usage(format!(
+            "with --gap, --arms is how many arms there are, from 2 to {MOST_ARMS}"
+        ))
     })
 }

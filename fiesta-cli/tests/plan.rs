@@ -286,6 +286,10 @@ fn what_cannot_be_planned_is_refused() {
         &["how many arms"],
     );
     refused(
+        &["--arms", "1001", "--gap", "0.1", "--sd", "0.1"],
+        &["how many arms there are, from 2 to 1000"],
+    );
+    refused(
         &["--arms", "3", "--gap", "0", "--sd", "0.1"],
         &["same mean"],
     );

@@ -61,7 +61,7 @@ pub use limits::{Limit, Limits};
 pub use marginal::{Marginal, tail_begins, upper_tail};
 pub use metric::{Direction, LARGEST_SCORE, Metric, MetricError, ScoreError, UnknownDirection};
 pub use moments::Moments;
-pub use numeric::{bisect, greatest, highest, whole, whole_u64};
+pub use numeric::{bisect, greatest, highest, in_digits, whole, whole_u64};
 pub use observation::Observation;
 pub use policy::{Next, Policy};
 pub use posterior::{Around, Askable, Observe, ObserveError, Posterior, belief_by_draws, finest};

@@ -75,7 +75,10 @@ pub enum ScoreError {
     )]
     TooLarge(f64),
     /// The score lies outside the metric's bounds.
-    #[error("the score {score} is outside the bounds [{lower}, {upper}] of {metric}")]
+    #[error(
+        "the score {} is outside the bounds [{}, {}] of {metric}",
+        crate::in_digits(*score), crate::in_digits(*lower), crate::in_digits(*upper)
+    )]
     OutOfBounds {
         /// The score that was refused.
         score: f64,

@@ -22,6 +22,25 @@ pub fn bisect(mut from: f64, mut to: f64, holds: impl Fn(f64) -> bool) -> (f64, 
     (from, to)
 }
 
+/// Returns the shortest decimal that reads back as a number, in scientific notation from 10¹⁶ on and
+/// below 10⁻⁵.
+///
+/// # Example
+/// ```
+/// use fiesta_core::in_digits;
+/// assert_eq!(in_digits(0.71), "0.71");
+/// assert_eq!(in_digits(-1e300), "-1e300");
+/// assert_eq!(in_digits(2.5e-9), "2.5e-9");
+/// ```
+pub fn in_digits(number: f64) -> String {
+    let is_plain = number == 0.0 || (1e-5..1e16).contains(&number.abs());
+    if is_plain || !number.is_finite() {
+        number.to_string()
+    } else {
+        format!("{number:e}")
+    }
+}
+
 /// Returns the greatest of some numbers, −∞ if there are none.
 pub fn greatest(numbers: impl IntoIterator<Item = f64>) -> f64 {
     numbers.into_iter().fold(f64::NEG_INFINITY, f64::max)

@@ -1,6 +1,6 @@
 //! Traits of posteriors: joint distributions of the arms' mean performances.
 
-use crate::{ArmId, Belief, Case, Claim, Marginal};
+use crate::{ArmId, Belief, Case, Claim, Marginal, in_digits};
 use rand::{Rng, SeedableRng, rngs::ChaCha8Rng};
 
 /// A joint distribution of the arms' mean performances, where larger is always better.
@@ -301,7 +301,7 @@ pub enum ObserveError {
     #[error("the score {0} is not a finite number")]
     NotFinite(f64),
     /// The score lies outside the range that the posterior can take.
-    #[error("the score {score} is refused: {reason}")]
+    #[error("the score {} is refused: {reason}", in_digits(*score))]
     OutOfDomain {
         /// The score that was refused.
         score: f64,

@@ -17,3 +17,15 @@ pub(crate) fn check(score: f64) -> Result<(), ObserveError> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_huge_score_is_refused_in_few_digits() {
+        let error = check(-1e300).unwrap_err().to_string();
+        assert!(error.starts_with("the score -1e300 is refused"), "{error}");
+        assert!(check(1e100).is_ok());
+    }
+}

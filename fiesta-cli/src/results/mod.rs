@@ -32,6 +32,9 @@ use std::{
 };
 pub(super) use ways::{Way, with_ways};
 
+/// The most arms that anybody compares.
+pub(super) const MOST_ARMS: usize = 1000;
+
 /// Arguments with the place of results, and how they are read.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct ResultsArguments {
@@ -97,18 +100,17 @@ impl Results {
     /// [`Failure`] if nothing says which scores are better, or there are more arms than anybody
     /// compares: what is computed for each pair of them is bounded so.
     pub(super) fn compared(self) -> Result<Self, Failure> {
-        const MOST: usize = 1000;
         if let Some(undirected) = self.undirected {
             return Err(undirected.into());
         }
         let arms = self.records.arms();
-        if arms.len() <= MOST {
+        if arms.len() <= MOST_ARMS {
             return Ok(self);
         }
         let scores = self.records.records().len() / arms.len();
         Err(Failure::Usage(format!(
             "{} arms with {scores} scores each on average, such as `{}`: this may be a column of names of runs; name the column of what is compared with --arm, \
-             or up to {MOST} of the arms with --arms",
+             or up to {MOST_ARMS} of the arms with --arms",
             arms.len(),
             excerpt(&arms[0]),
         )))

@@ -71,6 +71,9 @@ use sum::Sum;
 pub struct Benchmarks {
     arms: usize,
     parts: Vec<(f64, Benchmark)>,
+    /// Unit in which sums over the benchmarks are computed: a power of 2 near the size of the
+    /// greatest part.
+    unit: f64,
 }
 
 enum Benchmark {
@@ -93,6 +96,25 @@ impl Benchmark {
         }
     }
 
+    /// Returns the size of a difference in the benchmark's own unit: the range of answers, or of the
+    /// arms' means, or the greatest scale of one.
+    fn size(&self) -> f64 {
+        match self {
+            Self::Pool(pool) => pool.answer_size() * pool.size().max(1) as f64,
+            Self::Means(_) => {
+                let of = self.posterior();
+                let known = ArmId::all(of.arms()).filter_map(|arm| of.marginal(arm));
+                let (mut low, mut high, mut scale) = (f64::INFINITY, f64::NEG_INFINITY, 0.0_f64);
+                for known in known {
+                    low = low.min(known.location);
+                    high = high.max(known.location);
+                    scale = scale.max(known.scale);
+                }
+                scale.max(high - low)
+            }
+        }
+    }
+
     /// Returns what is known of the difference. `None` without the required observations.
     fn part(&self, one: ArmId, other: ArmId) -> Option<Part> {
         match self {
@@ -112,21 +134,26 @@ impl Benchmarks {
         Self {
             arms,
             parts: Vec::new(),
+            unit: f64::MIN_POSITIVE,
         }
     }
 
     /// Adds a benchmark that is a pool of items. The weight is the arm's value for each unit of the
     /// mean: of benchmarks in different units, a share divided by the length of the scale.
     #[must_use]
-    pub fn pool(mut self, weight: f64, pool: Pool) -> Self {
-        self.parts.push((weight, Benchmark::Pool(Box::new(pool))));
-        self
+    pub fn pool(self, weight: f64, pool: Pool) -> Self {
+        self.with(weight, Benchmark::Pool(Box::new(pool)))
     }
 
     /// Adds a benchmark whose means have any other posterior.
     #[must_use]
-    pub fn means(mut self, weight: f64, posterior: Box<dyn Posterior>) -> Self {
-        self.parts.push((weight, Benchmark::Means(posterior)));
+    pub fn means(self, weight: f64, posterior: Box<dyn Posterior>) -> Self {
+        self.with(weight, Benchmark::Means(posterior))
+    }
+
+    fn with(mut self, weight: f64, of: Benchmark) -> Self {
+        self.unit = self.unit.max(power_of_2(weight * of.size()));
+        self.parts.push((weight, of));
         self
     }
 
@@ -148,8 +175,10 @@ impl Benchmarks {
     /// Returns P(an arm's mean over one benchmark is below another's by more than `margin`), in the
     /// benchmark's own unit. `None` without the required observations.
     pub fn worse_on(&self, benchmark: usize, arm: ArmId, other: ArmId, margin: f64) -> Option<f64> {
-        let part = self.parts.get(benchmark)?.1.part(arm, other)?;
-        let sum = Sum::new(&[part, Part::Known(margin)]);
+        let of = &self.parts.get(benchmark)?.1;
+        let unit = power_of_2(of.size());
+        let part = of.part(arm, other)?.times(1.0 / unit);
+        let sum = Sum::new(&[part, Part::Known(margin / unit)]);
         Some(sum.behind)
     }
 
@@ -213,20 +242,21 @@ impl Benchmarks {
         is_only.then(|| (*weight, only.posterior()))
     }
 
-    /// Returns one arm's value, with a margin, less another's.
+    /// Returns one arm's value, with a margin, less another's, in the unit of sums.
     fn sum(&self, one: ArmId, other: ArmId, margin: f64) -> Option<Sum> {
         Some(Sum::new(&self.parts(one, other, margin)?))
     }
 
-    /// Returns what the benchmarks that count say of one arm's value, with a margin, less another's.
+    /// Returns what the benchmarks that count say of one arm's value, with a margin, less another's,
+    /// in the unit of sums.
     fn parts(&self, one: ArmId, other: ArmId, margin: f64) -> Option<Vec<Part>> {
         let parts = self.counting().map(|(weight, of)| {
             let part = of.part(one, other)?;
-            Some(part.times(*weight))
+            Some(part.times(*weight / self.unit))
         });
         let mut parts = parts.collect::<Option<Vec<Part>>>()?;
         if margin != 0.0 {
-            parts.push(Part::Known(margin));
+            parts.push(Part::Known(margin / self.unit));
         }
         Some(parts)
     }
@@ -303,28 +333,17 @@ impl Posterior for Benchmarks {
     fn marginal(&self, arm: ArmId) -> Option<Marginal> {
         let parts = self.counting().map(|(weight, of)| {
             let marginal = of.posterior().marginal(arm)?;
-            Some(Part::Student(marginal).times(*weight))
+            Some(Part::Student(marginal).times(*weight / self.unit))
         });
         let parts = parts.collect::<Option<Vec<Part>>>()?;
-        let marginal = Sum::marginal(&parts);
-        let scale = marginal.scale.max(f64::MIN_POSITIVE);
-        Some(Marginal { scale, ..marginal })
+        Some(times(Sum::marginal(&parts), self.unit))
     }
 
     fn difference(&self, a: ArmId, b: ArmId) -> Option<Marginal> {
         if let Some((weight, only)) = self.only() {
-            let Marginal {
-                location,
-                scale,
-                degrees_of_freedom,
-            } = only.difference(a, b)?;
-            return Some(Marginal {
-                location: weight * location,
-                scale: weight * scale,
-                degrees_of_freedom,
-            });
+            return Some(times(only.difference(a, b)?, weight));
         }
-        Some(self.sum(a, b, 0.0)?.normal())
+        Some(times(self.sum(a, b, 0.0)?.normal(), self.unit))
     }
 
     fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
@@ -338,7 +357,7 @@ impl Posterior for Benchmarks {
         for (arm, total) in candidates.iter().zip(self.totals(leader, &candidates)) {
             let z: f64 = rng.sample(StandardNormal);
             if let Some(mean) = means.get_mut(arm.index()) {
-                *mean = of_leader + total.mean + z * total.sd;
+                *mean = of_leader + (total.mean + z * total.sd) * self.unit;
             }
         }
     }
@@ -356,7 +375,8 @@ impl Posterior for Benchmarks {
         let Some(leader) = self.front(&candidates) else {
             return belief;
         };
-        believe(&mut belief, &candidates, &self.totals(leader, &candidates));
+        let totals = self.totals(leader, &candidates);
+        believe(&mut belief, &candidates, &totals, self.unit);
         belief
     }
 
@@ -369,7 +389,7 @@ impl Posterior for Benchmarks {
         let (Some(place), Some(leader)) = (place, self.front(&candidates)) else {
             return 0.0;
         };
-        within(&self.totals(leader, &candidates), place, margin)
+        within(&self.totals(leader, &candidates), place, margin / self.unit)
     }
 
     fn claim(&self, margin: f64, candidates: &[ArmId]) -> Option<Claim> {
@@ -402,12 +422,30 @@ fn front_from(
     front
 }
 
-/// Writes P(best) and the expected shortfall of candidates with these totals.
-fn believe(belief: &mut Belief, candidates: &[ArmId], totals: &[Total]) {
+/// Returns the greatest power of 2 up to a size, and at least the least positive number.
+fn power_of_2(size: f64) -> f64 {
+    if size.is_finite() && size > f64::MIN_POSITIVE {
+        size.log2().floor().exp2()
+    } else {
+        f64::MIN_POSITIVE
+    }
+}
+
+/// Returns the distribution in another unit, with the least scale that there is at least.
+fn times(of: Marginal, unit: f64) -> Marginal {
+    Marginal {
+        location: of.location * unit,
+        scale: (of.scale * unit).max(f64::MIN_POSITIVE),
+        ..of
+    }
+}
+
+/// Writes P(best) and the expected shortfall of candidates with these totals in a unit.
+fn believe(belief: &mut Belief, candidates: &[ArmId], totals: &[Total], unit: f64) {
     let (probability, greatest) = best(totals);
     for ((arm, total), p) in candidates.iter().zip(totals).zip(probability) {
         belief.probability[arm.index()] = p;
-        belief.shortfall[arm.index()] = (greatest - total.mean).max(0.0);
+        belief.shortfall[arm.index()] = (greatest - total.mean).max(0.0) * unit;
     }
     belief.absolute_error = 1e-9;
 }

@@ -1,6 +1,6 @@
 //! Several benchmarks in a study, which looks after every answer.
 
-use super::{Benchmarks, Sum, Total, believe, front_from};
+use super::{Benchmarks, Sum, Total, believe, front_from, times};
 use crate::pool::within;
 use fiesta_core::{
     ArmId, Askable, Belief, Case, Claim, Marginal, Method, Observe, ObserveError, Posterior,
@@ -177,7 +177,7 @@ impl Posterior for BenchmarksOfStudy {
         if self.exact.only().is_some() {
             return self.exact.difference(a, b);
         }
-        Some(self.sum(a, b)?.normal())
+        Some(times(self.sum(a, b)?.normal(), self.exact.unit))
     }
 
     fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
@@ -193,7 +193,8 @@ impl Posterior for BenchmarksOfStudy {
         let Some(leader) = self.front(&candidates) else {
             return belief;
         };
-        believe(&mut belief, &candidates, &self.totals(leader, &candidates));
+        let totals = self.totals(leader, &candidates);
+        believe(&mut belief, &candidates, &totals, self.exact.unit);
         belief
     }
 
@@ -210,7 +211,11 @@ impl Posterior for BenchmarksOfStudy {
         let (Some(place), Some(leader)) = (place, self.front(&candidates)) else {
             return 0.0;
         };
-        within(&self.totals(leader, &candidates), place, margin)
+        within(
+            &self.totals(leader, &candidates),
+            place,
+            margin / self.exact.unit,
+        )
     }
 
     fn claim(&self, margin: f64, candidates: &[ArmId]) -> Option<Claim> {

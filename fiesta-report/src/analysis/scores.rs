@@ -5,7 +5,7 @@ use super::{
     belief::ItemClusters,
     pool::{ItemFacts, PoolAnswers, group_items, items_of},
 };
-use fiesta_core::{ArmId, Arms, Direction, Moments, Target};
+use fiesta_core::{ArmId, Arms, Direction, Moments, Target, in_digits};
 use fiesta_posterior::{self as posterior, Pool, f_measure};
 use fiesta_records::{BareScores, Evaluations, Folds, SplitSource};
 use serde::Serialize;
@@ -301,8 +301,11 @@ impl<'a> ScoresOfArms<'a> {
                 .and_then(|pool| pool.bounds)
                 .unwrap_or((low, high));
             return Err(AnalysisError::Refused(format!(
-                "{}:{line}: the answer {score} lies beyond the bounds {low} and {high}",
-                self.source
+                "{}:{line}: the answer {} lies beyond the bounds {} and {}",
+                self.source,
+                in_digits(score),
+                in_digits(low),
+                in_digits(high)
             )));
         }
         let Some(mut answers) = self.all_pool_answers() else {

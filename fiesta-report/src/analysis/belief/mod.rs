@@ -438,3 +438,12 @@ fn no_quadrature(posterior: &str) -> AnalysisError {
         "the posterior {posterior} has no quadrature: leave the method out, or take the posterior pooled, of independent arms"
     ))
 }
+/// Refuses probabilities of the arms that are no numbers or do not sum to 1.
+fn check(probability: &[f64], source: &str) -> Result<(), AnalysisError> {
+    let is_sound = (probability.iter().sum::<f64>() - 1.0).abs() < 1e-6;
+    is_sound.then_some(()).ok_or_else(|| {
+        AnalysisError::Refused(format!(
+            "{source}: the scores are too large, too small or too close together to compute probabilities with: divide them, and their bounds and scales, by a power of 10, or subtract what they have in common"
+        ))
+    })
+}

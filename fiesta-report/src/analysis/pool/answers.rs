@@ -78,7 +78,8 @@ impl PoolAnswers {
 
     /// Returns the posterior of the arms on these items, or on items like these.
     pub(crate) fn posterior_of(&self, target: Target) -> Result<Pool, AnalysisError> {
-        let [one, other] = [self.bounds.0, self.bounds.1].map(|end| self.direction.orient(end));
+        let (low, high) = self.scale();
+        let [one, other] = [low, high].map(|end| self.direction.orient(end));
         let mut pool =
             Pool::new(self.arms.len(), self.items).bounded(one.min(other), one.max(other))?;
         if self.every.is_some() {
@@ -104,6 +105,30 @@ impl PoolAnswers {
             pool.observe(arm, case, self.direction.orient(answer.score))?;
         }
         Ok(pool)
+    }
+
+    /// Returns the bounds of the scale on which the posterior counts answers. Where no study chose
+    /// them, answers that fill less than a thousandth of the range have a scale of their own, from
+    /// the least to the greatest.
+    fn scale(&self) -> (f64, f64) {
+        let all = self.every.as_ref().unwrap_or(&self.answers);
+        let scores = || all.iter().flatten().map(|answer| answer.score);
+        let low = scores().fold(f64::INFINITY, f64::min);
+        let high = scores().fold(f64::NEG_INFINITY, f64::max);
+        let is_narrow = high - low < 1e-3 * (self.bounds.1 - self.bounds.0);
+        // Answers that rounding alone tells apart are equal.
+        let differ = high - low > 1e-9 * low.abs().max(high.abs());
+        if self.origin != PoolOrigin::Study && is_narrow && differ {
+            (low, high)
+        } else {
+            self.bounds
+        }
+    }
+
+    /// Returns the length of the scale on which the posterior counts answers.
+    pub(crate) fn range(&self) -> f64 {
+        let (low, high) = self.scale();
+        high - low
     }
 
     /// Takes the answers as ones that vary: every single one is kept, and the mean of each item

@@ -5,7 +5,7 @@ use fiesta_core::{ArmId, Posterior};
 use fiesta_posterior::Pool;
 use serde::Serialize;
 
-/// Differences of graded answers that rounding makes.
+/// Differences of graded answers that rounding makes, on a scale that is 1 long.
 const ROUNDING: f64 = 1e-12;
 
 /// The items on which the best two arms differ.
@@ -67,11 +67,11 @@ impl DiscordantItems {
         let rivals = candidates.iter().copied().filter(|&arm| arm != leader);
         let runner_up = belief.closest(rivals)?;
         let mut sides = [DiscordantSide::default(), DiscordantSide::default()];
-        let mut common = 0;
+        let (mut common, rounding) = (0, ROUNDING * answers.range());
         for (own, other) in answers.common(leader, runner_up) {
             common += 1;
             let ahead = answers.direction.orient(own.score - other.score);
-            if ahead.abs() > ROUNDING {
+            if ahead.abs() > rounding {
                 let item = DiscordantItem {
                     item: own.item,
                     leader: own,

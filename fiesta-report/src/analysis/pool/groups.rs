@@ -125,7 +125,7 @@ fn leader(answers: &PoolAnswers, means: &[GroupMean]) -> Option<String> {
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
     match ranked[..] {
         [] => None,
-        [(best, _), (second, _), ..] if best - second < 1e-12 => None,
+        [(best, _), (second, _), ..] if best - second < 1e-12 * answers.range() => None,
         [(_, name), ..] => Some(name.to_owned()),
     }
 }

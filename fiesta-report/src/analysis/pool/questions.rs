@@ -159,8 +159,7 @@ impl TheseItems {
         };
         let means: Vec<f64> = candidates.iter().map(|&arm| mean(arm)).collect();
         let highest = means.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let rounding =
-            ROUNDING * (answers.bounds.1 - answers.bounds.0) * answers.items.max(1) as f64;
+        let rounding = ROUNDING * answers.range() * answers.items.max(1) as f64;
         let is_best = |mean: &f64| highest - mean <= rounding;
         let of_best = candidates
             .iter()
@@ -216,7 +215,7 @@ impl PoolAnswers {
 
     /// The differences of two arms on the items of both, oriented, on a scale that is 1 long.
     fn differences(&self, one: ArmId, other: ArmId) -> Differences {
-        let range = self.bounds.1 - self.bounds.0;
+        let range = self.range();
         let common = self.common(one, other);
         let difference =
             |(one, other): (PoolAnswer, PoolAnswer)| self.direction.orient(one.score - other.score);

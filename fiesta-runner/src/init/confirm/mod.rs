@@ -112,7 +112,7 @@ impl Confirmation {
         let (command, names) = template(request)?;
         let columns = names.iter().map(|name| column(name, trials, source));
         let columns: Vec<usize> = columns.collect::<Result<_, _>>()?;
-        let (mut found, mut notes) = tried(trials, &columns);
+        let (mut found, mut notes) = tried(trials, &columns, request.direction);
         // Stable: of equals the first that was tried.
         found.sort_by(|a, b| {
             let [a, b] = [a, b].map(|own| request.direction.orient(own.mean()));

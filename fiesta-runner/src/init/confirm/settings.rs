@@ -1,5 +1,6 @@
 //! The settings that a search tried, their scores and their names as arms.
 
+use fiesta_core::{Direction, in_digits};
 use fiesta_records::{
     Evaluations,
     words::{agree, count},
@@ -39,14 +40,18 @@ pub(super) fn spelled(value: &str) -> String {
 
 /// Returns the settings with a score, in the order of their first trials, and lines on trials that were
 /// left out. `columns` are those of the hyperparameters.
-pub(super) fn tried(trials: &Evaluations, columns: &[usize]) -> (Vec<Tried>, Vec<String>) {
+pub(super) fn tried(
+    trials: &Evaluations,
+    columns: &[usize],
+    direction: Direction,
+) -> (Vec<Tried>, Vec<String>) {
     let mut settings: Vec<Tried> = Vec::new();
     let mut places: HashMap<Vec<String>, usize> = HashMap::new();
-    let mut without = 0_u64;
+    let mut without = Vec::new();
     for (row, record) in trials.records().iter().enumerate() {
         let values = columns.iter().map(|&column| trials.cell(row, column));
         let Some(values) = values.collect::<Option<Vec<&str>>>() else {
-            without += 1;
+            without.push((record.score, record.line));
             continue;
         };
         let key = values.iter().map(|value| spelled(value)).collect();
@@ -60,13 +65,45 @@ pub(super) fn tried(trials: &Evaluations, columns: &[usize]) -> (Vec<Tried>, Vec
         settings[place].scores.push(record.score);
     }
     let failed = trials.failures().len() as u64;
-    let left_out = [(failed, "without a score"), (without, "without a value")];
-    let left_out = left_out.into_iter().filter(|(number, _)| *number > 0);
-    let notes = left_out.map(|(number, why)| {
+    let of_best = settings.iter().flat_map(|of| &of.scores).copied();
+    let best = of_best
+        .map(|score| direction.orient(score))
+        .reduce(f64::max);
+    let left_out = [
+        (failed, "without a score", String::new()),
+        (
+            without.len() as u64,
+            "without a value",
+            best_of(&without, best, direction),
+        ),
+    ];
+    let left_out = left_out.into_iter().filter(|(number, ..)| *number > 0);
+    let notes = left_out.map(|(number, why, which)| {
         let are = agree(number, "is", "are");
-        format!("{} {why} {are} left out", count(number, "trial"))
+        format!("{} {why} {are} left out{which}", count(number, "trial"))
     });
     (settings, notes.collect())
+}
+
+/// Returns in words which of the trials that are left out has the best score, and whether it is ahead of
+/// the best one that counts, whose oriented score is given.
+fn best_of(left_out: &[(f64, u64)], best: Option<f64>, direction: Direction) -> String {
+    let own = |trial: &(f64, u64)| direction.orient(trial.0);
+    let first = { left_out.iter().rev() }.max_by(|a, b| own(a).total_cmp(&own(b)));
+    let Some(&(score, line)) = first else {
+        return String::new();
+    };
+    let of_them = agree(left_out.len() as u64, "", "the best of them: ");
+    let line = match line {
+        0 => String::new(),
+        line => format!("line {line}, "),
+    };
+    let is_ahead = if best.is_none_or(|best| direction.orient(score) > best) {
+        ", the best one of the search"
+    } else {
+        ""
+    };
+    format!(" ({of_them}{line}score {}{is_ahead})", in_digits(score))
 }
 
 /// Returns a name for each setting: its values, or its number where these are long, strange or those of

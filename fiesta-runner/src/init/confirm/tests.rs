@@ -86,7 +86,7 @@ fn the_best_settings_and_the_default_are_arms() {
     assert_eq!(
         found.notes,
         [
-            "1 trial without a value is left out",
+            "1 trial without a value is left out (score 0.99, the best one of the search)",
             "2 of 3 settings with a score become arms"
         ]
     );

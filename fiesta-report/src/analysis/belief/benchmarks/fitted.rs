@@ -13,11 +13,13 @@ use crate::{
     },
     words::listed,
 };
-use fiesta_core::{ArmId, Belief, Case, Direction, Moments, Observe, Posterior, Target};
+use fiesta_core::{ArmId, Belief, Case, Direction, Moments, Observe, Posterior, Target, greatest};
 use fiesta_posterior::{Benchmarks, DEFAULT, POOL, Pool};
 
-/// Difference of two values that rounding makes.
+/// Part of the size of two values up to which their difference is rounding.
 const ROUNDING: f64 = 1e-12;
+/// The least size of scores whose squares can be summed.
+const LEAST: f64 = 1e-100;
 /// The most names that a message lists.
 const MOST: usize = 12;
 
@@ -47,6 +49,8 @@ struct OfOne {
     posterior: &'static str,
     evaluations: Vec<u64>,
     answered: Vec<u64>,
+    /// Size of the scores, in the benchmark's own unit.
+    size: f64,
     /// Oriented mean of each arm, in the benchmark's own unit.
     means: Vec<f64>,
 }
@@ -54,6 +58,11 @@ struct OfOne {
 impl OfOne {
     fn value(&self, arm: usize) -> f64 {
         self.unit.value(self.means[arm])
+    }
+
+    /// Returns the difference of two arms' values that rounding makes.
+    fn rounding(&self) -> f64 {
+        ROUNDING * self.size * self.unit.factor()
     }
 }
 
@@ -69,20 +78,18 @@ impl Fitted {
             .map(|of| (&*of.name, of.records.items().len()))
             .collect();
         let weights = weights.of(&sizes)?;
-        let names = benchmarks.iter().map(|of| of.name.clone());
-        let without_weight: Vec<String> = { names.zip(&weights) }
-            .filter_map(|(name, weight)| (*weight <= 0.0).then_some(name))
-            .collect();
-        let (benchmarks, weights): (Vec<BenchmarkRecords>, Vec<f64>) = { benchmarks.into_iter() }
-            .zip(weights)
-            .filter(|(_, weight)| *weight > 0.0)
-            .unzip();
+        let (others, benchmarks): (Vec<_>, Vec<_>) =
+            { benchmarks.into_iter().zip(weights) }.partition(|(_, weight)| *weight <= 0.0);
+        let (others, _): (Vec<BenchmarkRecords>, Vec<f64>) = others.into_iter().unzip();
+        let without_weight: Vec<String> = others.iter().map(|of| of.name.clone()).collect();
+        let (benchmarks, weights): (Vec<BenchmarkRecords>, Vec<f64>) =
+            benchmarks.into_iter().unzip();
         let scales: Vec<BenchmarkScale> = { scales.iter() }
             .filter(|of| !without_weight.contains(&of.benchmark))
             .cloned()
             .collect();
         let units = units(&benchmarks, &scales, request.bounds.is_some())?;
-        let (arms, left_out) = common(&benchmarks)?;
+        let (arms, left_out) = common(&benchmarks, &others)?;
         let first = benchmarks[0].records.metric();
         let is_of_one_metric = benchmarks.iter().all(|of| of.records.metric() == first);
         let mut fitted = Self {
@@ -139,6 +146,15 @@ impl Fitted {
             Some(other) => known_name(other)?,
         };
         let moments = scores.moments();
+        let sizes = moments
+            .iter()
+            .flat_map(|of| [of.mean().abs(), of.standard_deviation().unwrap_or(0.0)]);
+        let size = greatest(sizes);
+        if size > 0.0 && size < LEAST {
+            return Err(AnalysisError::Refused(format!(
+                "the scores are no larger than about {size:.0e}, too small to compute a variance with: multiply them, and their bounds and scale, by a power of 10"
+            )));
+        }
         let orient = |mean: f64| unit.direction.orient(mean);
         let mut one = OfOne {
             name: benchmark.name.clone(),
@@ -149,6 +165,7 @@ impl Fitted {
             posterior,
             evaluations: moments.iter().map(Moments::count).collect(),
             answered: Vec::new(),
+            size,
             means: moments.iter().map(|of| orient(of.mean())).collect(),
         };
         let known = if posterior == POOL {
@@ -222,6 +239,11 @@ impl Fitted {
         (0..self.arms.len()).map(value).collect()
     }
 
+    /// Returns the difference of two arms' values that rounding makes.
+    pub(super) fn rounding(&self) -> f64 {
+        greatest(self.each.iter().map(OfOne::rounding))
+    }
+
     /// Returns an oriented value in the direction of the scores.
     pub(super) fn as_reported(&self, value: f64) -> f64 {
         self.direction.orient(value)
@@ -247,7 +269,7 @@ impl Fitted {
             all().fold(f64::INFINITY, f64::min),
             all().fold(f64::NEG_INFINITY, f64::max),
         );
-        if high - low <= ROUNDING {
+        if high - low <= self.rounding() {
             return Ok(None);
         }
         let pool = Pool::new(values.len(), self.each.len() as u64).like_these();
@@ -298,7 +320,8 @@ impl Fitted {
             .map(|posterior| posterior.belief(&self.ids()));
         let arm = |arm: usize| {
             let own = of.value(arm);
-            let better = (0..self.arms.len()).filter(|&other| of.value(other) > own + ROUNDING);
+            let better =
+                (0..self.arms.len()).filter(|&other| of.value(other) > own + of.rounding());
             ArmOnBenchmark {
                 evaluations: of.evaluations[arm],
                 share: { of.answered.get(arm) }
@@ -324,15 +347,15 @@ impl Fitted {
         let values = self.values();
         let highest = |a: &usize, b: &usize| values[*a].total_cmp(&values[*b]);
         let best = (0..values.len()).rev().max_by(highest)?;
-        let (mut least, mut most) = (0.0_f64, 1.0_f64);
+        let (mut least, mut most, rounding) = (0.0_f64, 1.0_f64, self.rounding());
         for rival in (0..values.len()).filter(|&arm| arm != best) {
             let of = &self.each[place];
             let here = of.value(best) - of.value(rival);
             let others = (values[best] - values[rival] - of.weight * here) / rest;
-            if others < -ROUNDING {
+            if others < -rounding {
                 least = least.max(others / (others - here));
             }
-            if here < -ROUNDING {
+            if here < -rounding {
                 most = most.min(others / (others - here));
             }
         }
@@ -341,12 +364,13 @@ impl Fitted {
 }
 
 /// Returns the arms that have scores on all benchmarks, in the order of the first, and those that
-/// lack some.
+/// lack some, among them those that only the others have, which do not count.
 fn common(
     benchmarks: &[BenchmarkRecords],
+    others: &[BenchmarkRecords],
 ) -> Result<(Vec<String>, Vec<ArmLeftOut>), AnalysisError> {
     let mut names: Vec<&String> = Vec::new();
-    let has: Vec<Vec<&String>> = { benchmarks.iter() }
+    let has: Vec<Vec<&String>> = { benchmarks.iter().chain(others) }
         .map(|of| {
             let scored = of
                 .records

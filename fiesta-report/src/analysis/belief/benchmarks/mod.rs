@@ -7,7 +7,7 @@ mod weights;
 
 pub use weights::{BenchmarkScale, BenchmarkWeights};
 
-use super::{BeliefReport, BeliefRequest, INTERVAL};
+use super::{BeliefReport, BeliefRequest, INTERVAL, check};
 use crate::{analysis::AnalysisError, figure::Estimate, summary::Interval};
 use fiesta_core::{Belief, Direction, Marginal, Moments, Observe, Posterior, Target};
 use fiesta_posterior::{BENCHMARKS, Pool};
@@ -198,12 +198,14 @@ impl BeliefRequest {
             .filter(|_| is_of_these)
             .unwrap_or(&like)
             .clone();
+        check(&main.probability, source)?;
+        check(&like.probability, source)?;
         let values = fitted.values();
         let order = order(&main, &like, &values);
         let [winner, runner_up] = [order[0], order[1]];
         let is_tied = |place: usize| {
             (main.probability[place] - main.probability[winner]).abs() < 1e-12
-                && (values[place] - values[winner]).abs() < 1e-12
+                && (values[place] - values[winner]).abs() <= fitted.rounding()
         };
         let tied: Vec<usize> = order
             .iter()
@@ -221,6 +223,11 @@ impl BeliefRequest {
         let arms: Vec<ArmOnBenchmarks> = arms.collect();
         let lead = values[winner] - values[runner_up];
         let results = fitted.results([winner, runner_up], tolerance);
+        for of in &results {
+            let best: Vec<f64> = of.arms.iter().map(|arm| arm.probability_best).collect();
+            check(&best, source)?;
+            check(&[of.probability_ahead, 1.0 - of.probability_ahead], source)?;
+        }
         let decides = { results.iter() }
             .filter(|of| of.part_of_lead * lead > 0.0)
             .max_by(|a, b| a.part_of_lead.abs().total_cmp(&b.part_of_lead.abs()));

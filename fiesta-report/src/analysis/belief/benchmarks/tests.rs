@@ -300,3 +300,75 @@ fn missing_answers_leave_items_like_these() {
     assert!(text.contains("maths: "), "{text}");
     assert!(!text.contains("these items: large is best on"), "{text}");
 }
+
+/// Returns two benchmarks with three arms in a column of items or splits, whose scores have this size.
+fn of_size(column: &str, size: f64) -> Vec<BenchmarkRecords> {
+    let benchmark = |(name, cases): (&str, u32)| {
+        let mut csv = format!("arm,{column},score\n");
+        for case in 0..cases {
+            for (place, arm) in (0..).zip(["x", "y", "z"]) {
+                let noise = f64::from((case * 7 + place * (case + 3)) % 11);
+                let score = (0.6 - 0.02 * f64::from(place) + 0.02 * noise) * size;
+                writeln!(csv, "{arm},{case},{score:e}").unwrap();
+            }
+        }
+        records(name, &csv)
+    };
+    [("a", 12), ("b", 9)].map(benchmark).into()
+}
+
+/// Tests that P(best) is the same whatever the size of the scores, or of a scale that is declared.
+#[test]
+fn probabilities_do_not_depend_on_the_size_of_scores() {
+    let probabilities = |column: &str, size: f64, scales: &[&str]| {
+        let report = report(of_size(column, size), "equal", scales).unwrap();
+        let best = report.benchmarks.as_ref().unwrap().best.clone();
+        assert_eq!(best, ["x"], "{column} {size}");
+        let of = |arm: &ArmOnBenchmarks| arm.probability_on_items_like_these;
+        report
+            .benchmarks
+            .as_ref()
+            .unwrap()
+            .arms
+            .iter()
+            .map(of)
+            .collect::<Vec<f64>>()
+    };
+    let wide = ["a=0,1e9", "b=0,1e9"];
+    let wider = ["a=0,1e160", "b=0,1e160"];
+    for (column, size, scales) in [
+        ("item", 1e-9, &[][..]),
+        ("item", 1e-60, &[]),
+        ("item", 1.0, &wide),
+        ("item", 1.0, &wider),
+        ("split", 1e-60, &[]),
+        ("split", 1e89, &[]),
+        ("split", 1.0, &wider),
+    ] {
+        let usual = probabilities(column, 1.0, &[]);
+        let found = probabilities(column, size, scales);
+        assert!((0.5..0.999).contains(&usual[0]), "{usual:?}");
+        for (found, usual) in found.iter().zip(&usual) {
+            assert!(
+                (found - usual).abs() < 1e-6,
+                "{column} {size} {scales:?}: {found} {usual}"
+            );
+        }
+    }
+    let error = report(of_size("item", 1e-200), "equal", &[]).unwrap_err();
+    assert!(error.contains("too small to compute"), "{error}");
+}
+
+/// Tests that an arm with scores on a benchmark without weight alone is told of.
+#[test]
+fn an_arm_of_a_benchmark_without_weight_is_left_out_aloud() {
+    let both = vec![
+        right("maths", 9, &[("a", 9), ("b", 8)]),
+        right("code", 9, &[("a", 9), ("c", 8)]),
+    ];
+    let text = report(both, "maths=1,code=0", &[]).unwrap().text();
+    assert!(
+        text.contains("c is left out: maths has no score of it"),
+        "{text}"
+    );
+}

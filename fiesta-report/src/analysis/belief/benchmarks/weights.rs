@@ -3,6 +3,8 @@
 use crate::{analysis::AnalysisError, words::listed};
 use std::str::FromStr;
 
+/// How many times another one a weight may be at most.
+const MOST_APART: f64 = 1e9;
 /// The most names that a message lists.
 const MOST: usize = 12;
 
@@ -123,13 +125,26 @@ impl BenchmarkWeights {
                 all.iter().filter_map(of).collect()
             }
         };
-        let sum: f64 = weights.iter().sum();
-        if sum <= 0.0 {
+        let above_0 = weights.iter().copied().filter(|&weight| weight > 0.0);
+        let least = above_0.fold(f64::INFINITY, f64::min);
+        let most = weights.iter().copied().fold(0.0, f64::max);
+        if most <= 0.0 {
             return refused(
                 "all weights are 0: give at least one benchmark a weight above 0".to_owned(),
             );
         }
-        Ok(weights.into_iter().map(|weight| weight / sum).collect())
+        if most / least > MOST_APART {
+            let named = |weight: f64| weights.iter().position(|&of| of == weight).unwrap_or(0);
+            let [heavy, light] = [most, least].map(|weight| all[named(weight)]);
+            return refused(format!(
+                "`{heavy}` weighs more than {MOST_APART:e} times as much as `{light}`, which then tells nothing: give `{light}` the weight 0 to leave it out, or a larger one"
+            ));
+        }
+        // By a power of 2, which changes no digit: the sum of large weights is none.
+        let unit = most.log2().floor().exp2();
+        let weights = weights.iter().map(|weight| weight / unit);
+        let sum: f64 = weights.clone().sum();
+        Ok(weights.map(|weight| weight / sum).collect())
     }
 }
 
@@ -170,6 +185,7 @@ mod tests {
         assert_eq!(weights("items").unwrap(), [0.25, 0.75]);
         assert_eq!(weights("b=c=4, a=1").unwrap(), [0.2, 0.8]);
         assert_eq!(weights("a=0,b=c=2").unwrap(), [0.0, 1.0]);
+        assert_eq!(weights("a=1e308,b=c=1e308").unwrap(), [0.5, 0.5]);
         for wrong in ["", "a", "a=x", "a=-1", "a=inf", "=1"] {
             assert!(of(wrong).is_err(), "{wrong}");
         }
@@ -178,6 +194,10 @@ mod tests {
             ("a=1,b=c=1,d=1", "no benchmark `d`"),
             ("a=1,a=2", "`a` twice"),
             ("a=0,b=c=0", "all weights are 0"),
+            (
+                "a=1e300,b=c=1e-300",
+                "`a` weighs more than 1e9 times as much as `b=c`",
+            ),
         ] {
             let error = weights(text).unwrap_err().to_string();
             assert!(error.contains(why), "{error}");

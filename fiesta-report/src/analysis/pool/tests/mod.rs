@@ -332,3 +332,35 @@ fn outlooks_on_recorded_answers() {
         );
     }
 }
+
+/// Tests that tiny answers of a file have the verdicts and probabilities of usual ones.
+#[test]
+fn tiny_answers_are_told_apart() {
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    let truth = truth(3, 60, 0.08, &mut rng);
+    let questions = |size: f64| {
+        let scaled = |arm: &Vec<f64>| arm.iter().map(|score| score * size).collect();
+        let scaled: Vec<Vec<f64>> = truth.iter().map(scaled).collect();
+        let mut rng = ChaCha8Rng::seed_from_u64(6);
+        let answers = PoolAnswers {
+            origin: PoolOrigin::File,
+            ..known(&scaled, &[60; 3], &mut rng)
+        };
+        let report = PoolReport::new(&answers, 0.0).unwrap();
+        let discordant = report.discordant.unwrap();
+        let items = [
+            discordant.leader_better.items,
+            discordant.runner_up_better.items,
+        ];
+        (
+            report.these_items.unwrap().best,
+            items,
+            report.items_like_these.unwrap().probability,
+        )
+    };
+    let usual = questions(1.0);
+    assert!(usual.0.len() == 1 && usual.1[0] > usual.1[1], "{usual:?}");
+    for size in [1e-5, 1e-12, 1e-60] {
+        assert_eq!(questions(size), usual, "{size}");
+    }
+}

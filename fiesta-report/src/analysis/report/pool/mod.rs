@@ -150,12 +150,12 @@ impl PoolEvidence {
 
     /// Returns how many items both arms have answered, and on how many either is better.
     fn paired(&self, one: usize, other: usize) -> [u64; 3] {
-        let mut counts = [0; 3];
+        let (mut counts, rounding) = ([0; 3], 1e-12 * self.answers.range());
         for (one, other) in self.answers.common(ArmId::new(one), ArmId::new(other)) {
             let ahead = self.answers.direction.orient(one.score - other.score);
             counts[0] += 1;
-            counts[1] += u64::from(ahead > 1e-12);
-            counts[2] += u64::from(ahead < -1e-12);
+            counts[1] += u64::from(ahead > rounding);
+            counts[2] += u64::from(ahead < -rounding);
         }
         counts
     }
