@@ -33,13 +33,13 @@ impl Draws {
         let groups = cells.groups()?;
         let mut pairs = vec![Pair::default(); self.arms * (self.arms + 1) / 2];
         let mut equations = Equations::new(self.arms);
-        for (draw, &(split_variance, share)) in self.common.iter().enumerate() {
+        for (draw, &(split_variance, of_one_seed)) in self.common.iter().enumerate() {
             equations.clear();
             let variances = &self.variances[draw * self.arms..][..self.arms];
             for (members, group) in groups.iter() {
                 let weights: Vec<f64> = members
                     .iter()
-                    .map(|m| 1.0 / (variances[m.index()] * of_seeds(m.seeds, share)))
+                    .map(|m| 1.0 / (variances[m.index()] * of_seeds(m.seeds, of_one_seed)))
                     .collect();
                 let t = effect_variance(split_variance, weights.iter().sum());
                 let splits = group.splits as f64;

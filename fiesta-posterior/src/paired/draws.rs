@@ -50,7 +50,7 @@ impl PairedModel {
     /// # Panics
     /// If there is no such arm.
     pub fn variance_of_mean(&self, arm: ArmId, seeds: u32) -> f64 {
-        self.variances[arm.index()] * of_seeds(seeds, self.interaction)
+        self.variances[arm.index()] * of_seeds(seeds, 1.0 - self.interaction)
     }
 }
 
@@ -73,7 +73,7 @@ pub(super) struct Draws {
     leads: Vec<(f64, f64)>,
     freedom: f64,
     pub(super) variances: Vec<f64>,
-    /// Draws of τ² and ρ, one per sweep.
+    /// Draws of τ² and 1 − ρ, one per sweep.
     pub(super) common: Vec<(f64, f64)>,
     /// Sums over the sweeps, of the expected means and of 1/v.
     expected: Vec<f64>,
@@ -116,7 +116,7 @@ impl Draws {
         arms: impl Iterator<Item = Swept>,
         expected: &DVector<f64>,
         split_variance: f64,
-        share: f64,
+        of_one_seed: f64,
     ) {
         let mean = |arm: usize| self.origins[arm] + expected[arm];
         for (index, arm) in arms.enumerate() {
@@ -127,7 +127,7 @@ impl Draws {
             self.expected[index] += expected[index];
             self.precisions[index] += 1.0 / arm.variance;
         }
-        self.common.push((split_variance, share));
+        self.common.push((split_variance, of_one_seed));
     }
 
     /// Keeps one draw of the means in the last sweep.
@@ -166,12 +166,12 @@ impl Draws {
     /// Returns one draw of all that the model does not know.
     pub(super) fn model(&self, number: usize) -> Option<PairedModel> {
         let sweep = number.checked_div(self.per_sweep)?;
-        let &(split_variance, share) = self.common.get(sweep)?;
+        let &(split_variance, of_one_seed) = self.common.get(sweep)?;
         Some(PairedModel {
             means: self.draw(number).to_vec(),
             variances: self.variances[sweep * self.arms..][..self.arms].to_vec(),
             split_variance,
-            interaction: share,
+            interaction: 1.0 - of_one_seed,
         })
     }
 
@@ -324,12 +324,12 @@ impl Draws {
             .map(|(variance, _)| variance)
             .sum::<f64>()
             / n;
-        let share = self.common.iter().map(|(_, share)| share).sum::<f64>() / n;
+        let of_one_seed = self.common.iter().map(|(_, share)| share).sum::<f64>() / n;
         let mut equations = Equations::new(self.arms);
         let mut add = |splits: f64, members: &[Member]| {
             let weights: Vec<f64> = members
                 .iter()
-                .map(|member| weights[member.index()] / of_seeds(member.seeds, share))
+                .map(|member| weights[member.index()] / of_seeds(member.seeds, of_one_seed))
                 .collect();
             let t = effect_variance(split_variance, weights.iter().sum());
             equations.add(splits, members, &weights, t);
@@ -372,11 +372,11 @@ impl Draws {
     }
 }
 
-/// Returns f, the variance of an arm's mean over `seeds` seeds on a split, in units of one
-/// evaluation's variance.
-pub(super) fn of_seeds(seeds: u32, share: f64) -> f64 {
+/// Returns f, the variance of an arm's mean over `seeds` seeds on a split, in units of one evaluation's variance, of which
+/// the seeds' share is `of_one_seed` = 1 − ρ.
+pub(super) fn of_seeds(seeds: u32, of_one_seed: f64) -> f64 {
     if seeds == 1 {
         return 1.0;
     }
-    share + (1.0 - share) / f64::from(seeds)
+    1.0 - of_one_seed + of_one_seed / f64::from(seeds)
 }

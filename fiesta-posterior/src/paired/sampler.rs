@@ -52,8 +52,9 @@ pub(super) const LIKENESS: [(f64, f64); 9] = [
     (1000.0, 8.0),
 ];
 
-/// Number of values of ρ, the interaction's share of the variance: the middles of equal steps.
-const SHARES: usize = 24;
+/// Bounds of ln((1 − ρ)/ρ), of the seeds' share of the variance to the interaction's. Scores of which the seeds change
+/// nothing but the last digits have a share 1 − ρ far below the rounding of ρ: the chain holds 1 − ρ.
+const LOG_ODDS: [f64; 2] = [-69.0, 14.0];
 
 /// Bounds of λ, the split effects' variance relative to the centre of the arms'.
 const LEAST_RATIO: f64 = 1e-8;
@@ -117,8 +118,8 @@ struct Sampler<'a> {
     likeness: f64,
     /// The ratio λ = τ²/s₀² of the split effects' variance to the centre of the arms'.
     ratio: f64,
-    /// The share ρ of the interaction in an arm's variance.
-    share: f64,
+    /// The seeds' share 1 − ρ in an arm's variance; the interaction has the rest.
+    of_one_seed: f64,
     means: DVector<f64>,
     equations: Equations,
     noise: DVector<f64>,
@@ -187,7 +188,7 @@ impl<'a> Sampler<'a> {
             likeness: 4.0,
             ratio: if shared { 1.0 } else { 0.0 },
             // The prior mean, which is all that is known without repeated seeds.
-            share: 0.5,
+            of_one_seed: 0.5,
             means: DVector::zeros(arms),
             equations: Equations::new(arms),
             noise: DVector::zeros(arms),
@@ -211,7 +212,7 @@ impl<'a> Sampler<'a> {
             }
             self.draw_split_effects(rng);
             if self.repeats > 0.0 {
-                self.draw_share(rng);
+                self.draw_share_and_scale(rng);
             }
             self.sum_residuals();
             self.draw_likeness(rng);
@@ -243,7 +244,7 @@ impl<'a> Sampler<'a> {
         let split_variance = self.split_variance();
         let between = self.between_seeds.iter().zip(&self.variances);
         let mut quadratic: f64 = between
-            .map(|(squares, v)| squares / (v * (1.0 - self.share)))
+            .map(|(squares, v)| squares / (v * self.of_one_seed))
             .sum();
         let mut blocks = std::mem::take(&mut self.blocks);
         self.equations.clear();
@@ -253,8 +254,8 @@ impl<'a> Sampler<'a> {
             block.total_weight = 0.0;
             let mut weighted_mean = 0.0;
             for (i, member) in block.members.iter().enumerate() {
-                let weight =
-                    1.0 / (self.variances[member.index()] * of_seeds(member.seeds, self.share));
+                let weight = 1.0
+                    / (self.variances[member.index()] * of_seeds(member.seeds, self.of_one_seed));
                 block.weights[i] = weight;
                 block.total_weight += weight;
                 weighted_mean += weight * means[i];
@@ -297,7 +298,7 @@ impl<'a> Sampler<'a> {
                 variance: self.variances[m],
                 lead_scale: lead_scales[m],
             });
-            draws.keep_sweep(swept, &expected, self.split_variance(), self.share);
+            draws.keep_sweep(swept, &expected, self.split_variance(), self.of_one_seed);
             for _ in 0..draws.per_sweep() {
                 self.draw_means(lower, &expected, scale, rng);
                 draws.keep((0..arms).map(|m| {
@@ -418,8 +419,11 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// Draws ρ, the interaction's share, from the spread of cell means against that between seeds, on a grid.
-    fn draw_share(&mut self, rng: &mut dyn Rng) {
+    /// Draws ρ, the interaction's share, and the common scale c of the variances given their ratios, means and split
+    /// effects. Apart, neither moves where many seeds tell (1 − ρ)·v: ρ is drawn with c integrated out, on the scale of
+    /// x = ln((1 − ρ)/ρ) by a step of slice sampling, and 1/c then ~ Gamma(N/2, Q/2). The prior p(τ² | s₀²) accepts both or
+    /// neither.
+    fn draw_share_and_scale(&mut self, rng: &mut dyn Rng) {
         let in_units = |squares: &[f64]| -> f64 {
             let each = squares.iter().zip(&self.variances);
             each.map(|(squares, v)| squares / v).sum()
@@ -431,26 +435,58 @@ impl<'a> Sampler<'a> {
             .zip(self.cell_residuals.chunks_exact(self.counts.len()))
             .map(|(&(seeds, count), residuals)| (seeds, count, in_units(residuals)))
             .collect();
-        let shares: [f64; SHARES] = std::array::from_fn(|i| (i as f64 + 0.5) / SHARES as f64);
-        let log_weights = shares.map(|share| {
-            let within = self.repeats * (1.0 - share).ln() + between / (1.0 - share);
-            let cell = |&(seeds, count, squares): &(u32, f64, f64)| {
-                let f = of_seeds(seeds, share);
-                count * f.ln() + squares / f
-            };
-            -0.5 * (within + cells.iter().map(cell).sum::<f64>())
-        });
-        self.share = shares[draw_index(log_weights, rng)];
+        let half = self.counts.iter().sum::<f64>() / 2.0;
+        let share = |x: f64| 1.0 / (1.0 + (-x).exp());
+        let quadratic = |of_one_seed: f64| {
+            let of_cell =
+                |&(seeds, _, squares): &(u32, f64, f64)| squares / of_seeds(seeds, of_one_seed);
+            let of_cells: f64 = cells.iter().map(of_cell).sum();
+            (between / of_one_seed + of_cells).max(f64::MIN_POSITIVE)
+        };
+        let log_density = |x: f64| {
+            let of_one_seed = share(x);
+            let of_cell =
+                |&(seeds, count, _): &(u32, f64, f64)| count * of_seeds(seeds, of_one_seed).ln();
+            let determinant =
+                self.repeats * of_one_seed.ln() + cells.iter().map(of_cell).sum::<f64>();
+            // The prior of x: ρ·(1 − ρ).
+            of_one_seed.ln() + share(-x).ln()
+                - 0.5 * determinant
+                - half * quadratic(of_one_seed).ln()
+        };
+        let x = (self.of_one_seed / (1.0 - self.of_one_seed)).ln();
+        let level = log_density(x) + rng.random::<f64>().ln();
+        let [mut least, mut most] = LOG_ODDS;
+        let drawn = loop {
+            let drawn = least + (most - least) * rng.random::<f64>();
+            // An interval that rounding has closed holds the present value alone.
+            if log_density(drawn) >= level || most - least < 1e-12 {
+                break drawn;
+            }
+            if drawn < x {
+                least = drawn;
+            } else {
+                most = drawn;
+            }
+        };
+        let drawn = share(drawn);
+        let scale = quadratic(drawn) / 2.0 / gamma(half, rng);
+        if scale.is_finite() && scale > 0.0 && self.accept_centre(self.centre * scale, rng) {
+            self.of_one_seed = drawn;
+            for v in &mut self.variances {
+                *v *= scale;
+            }
+        }
     }
 
     /// Sums the squared residuals of each arm's scores: between its cells, and between the seeds of a cell.
     fn sum_residuals(&mut self) {
         for (residual, squares) in self.residuals.iter_mut().zip(&self.between_seeds) {
-            *residual = squares / (1.0 - self.share);
+            *residual = squares / self.of_one_seed;
         }
         let cells = self.cell_residuals.chunks_exact(self.counts.len());
         for (&(seeds, _), of_arms) in self.seeds.iter().zip(cells) {
-            let f = of_seeds(seeds, self.share);
+            let f = of_seeds(seeds, self.of_one_seed);
             for (residual, of_cells) in self.residuals.iter_mut().zip(of_arms) {
                 *residual += of_cells / f;
             }
@@ -490,6 +526,11 @@ impl<'a> Sampler<'a> {
         let inverse: f64 = self.variances.iter().map(|v| 1.0 / v).sum();
         let shape = self.counts.len() as f64 * self.likeness / 2.0;
         let proposed = gamma(shape, rng) / (self.likeness / 2.0 * inverse);
+        self.accept_centre(proposed, rng);
+    }
+
+    /// Sets the centre s₀² to a value drawn without its part in p(τ² | s₀²), with the probability which that part says.
+    fn accept_centre(&mut self, proposed: f64, rng: &mut dyn Rng) -> bool {
         if self.shared {
             let split_variance = self.split_variance();
             let log_density = |centre: f64| centre.ln() - 2.0 * (centre + split_variance).ln();
@@ -497,11 +538,12 @@ impl<'a> Sampler<'a> {
                 rng.random::<f64>().ln() < log_density(proposed) - log_density(self.centre);
             let ratio = split_variance / proposed;
             if !(accept && (LEAST_RATIO..=LARGEST_RATIO).contains(&ratio)) {
-                return;
+                return false;
             }
             self.ratio = ratio;
         }
         self.centre = proposed;
+        true
     }
 }
 

@@ -105,11 +105,7 @@ fn ranks(data_sets: u64, length: Length, thin: usize) {
         let below =
             |&draw: &usize| draws.common[draw].0 / draws.variances[draw * ARMS + 1] < relative;
         correlations.push(rank(kept().filter(below).count()));
-        // The middle of one of 24 steps stands for all of the step.
-        let mut spread = rng(data_set);
-        let below = |&draw: &usize| {
-            draws.common[draw].1 + (spread.random::<f64>() - 0.5) / 24.0 < truth.share
-        };
+        let below = |&draw: &usize| 1.0 - draws.common[draw].1 < truth.share;
         shares.push(rank(kept().filter(below).count()));
     }
     for (name, values) in [

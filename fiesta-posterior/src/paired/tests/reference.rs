@@ -421,3 +421,65 @@ fn no_split_is_shared() {
     let seen = |arm: usize, split: u64| usize::from(split % 3 == arm as u64);
     compare("apart", 3, &scores(3, 15, (0.0, 0.0), |_| 1.0, seen));
 }
+
+/// Tests seeds that change scores thirty times less than splits change the difference of arms. Importance sampling of v,
+/// s₀², λ and ρ, with means and effects integrated out, has P(best) = .9888 ± .0002; where ρ ends at 1 − 1/48, .9997.
+#[test]
+fn seeds_that_hardly_differ() {
+    let of_arms = [
+        [
+            [0.712, 0.713],
+            [0.655, 0.655],
+            [0.774, 0.772],
+            [0.690, 0.691],
+            [0.731, 0.731],
+        ],
+        [
+            [0.744, 0.743],
+            [0.702, 0.703],
+            [0.779, 0.779],
+            [0.745, 0.744],
+            [0.738, 0.739],
+        ],
+    ];
+    let mut scores: Vec<Score> = Vec::new();
+    for (arm, splits) in of_arms.iter().enumerate() {
+        for (split, seeds) in (0..).zip(splits) {
+            scores.extend(seeds.map(|score| (arm, split, score)));
+        }
+    }
+    let length = Length {
+        burn_in: 200,
+        sweeps: 20_000,
+        per_sweep: 1,
+    };
+    let draws = sample(&cells(2, &scores), length, 3);
+    let candidates: Vec<ArmId> = ArmId::all(2).collect();
+    let best = draws.best(1, &candidates, |_| 0.0).probability;
+    assert!((best[1] - 0.9888).abs() < 0.0015, "{best:?}");
+}
+
+/// Tests that two equal arms are seldom named where seeds change nothing: at P(best) = .95 in
+/// 15 % of data sets of eight splits, of which a tenth would be right; the uniform prior of ρ expects no share as small.
+#[test]
+fn seeds_that_change_nothing_are_no_evidence() {
+    let mut random = rng(6);
+    let mut named = 0;
+    for data_set in 0..300 {
+        let mut scores: Vec<Score> = Vec::new();
+        for split in 0..8 {
+            let effect = normal(&mut random);
+            for arm in 0..2 {
+                let cell = effect + normal(&mut random);
+                scores.extend((0..5).map(|_| (arm, split, cell + 1e-3 * normal(&mut random))));
+            }
+        }
+        let draws = sample(&cells(2, &scores), Length::USUAL, data_set);
+        let candidates: Vec<ArmId> = ArmId::all(2).collect();
+        let best = draws.best(1, &candidates, |_| 0.0).probability;
+        named += usize::from(best[0].max(best[1]) >= 0.95);
+    }
+    // 46 are found, with a standard deviation of 6; 26 to 72 % where ρ ended at 1 − 1/48.
+    println!("named in {named} of 300");
+    assert!(named < 58);
+}
