@@ -134,7 +134,12 @@ impl BenchmarkWeights {
             );
         }
         if most / least > MOST_APART {
-            let named = |weight: f64| weights.iter().position(|&of| of == weight).unwrap_or(0);
+            let named = |weight: f64| {
+                weights
+                    .iter()
+                    .position(|of| of.total_cmp(&weight).is_eq())
+                    .unwrap_or(0)
+            };
             let [heavy, light] = [most, least].map(|weight| all[named(weight)]);
             return refused(format!(
                 "`{heavy}` weighs more than {MOST_APART:e} times as much as `{light}`, which then tells nothing: give `{light}` the weight 0 to leave it out, or a larger one"
