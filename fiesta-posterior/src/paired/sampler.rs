@@ -7,7 +7,7 @@ use super::{
     residual,
 };
 use crate::numeric::relative;
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 use rand::{Rng, RngExt, SeedableRng, rngs::ChaCha8Rng};
 use rand_distr::{ChiSquared, Distribution, Gamma, StandardNormal};
 use statrs::function::gamma::ln_gamma;
@@ -325,16 +325,8 @@ impl<'a> Sampler<'a> {
         factor.solve_mut(&mut expected);
         quadratic -= self.equations.right.dot(&expected);
 
-        let determinant: f64 = factor
-            .l_dirty()
-            .diagonal()
-            .iter()
-            .map(|l| 2.0 * l.ln())
-            .sum();
-        let of_effects =
-            |block: &Block<'_>| block.splits * (split_variance * block.total_weight).ln_1p();
-        let of_effects: f64 = blocks.iter().map(of_effects).sum();
-        self.evidence = self.part - 0.5 * (quadratic + determinant + of_effects);
+        let determinants = log_determinants(&factor, &blocks, split_variance);
+        self.evidence = self.part - 0.5 * (quadratic + determinants);
 
         let scale = quadratic.max(f64::MIN_POSITIVE) / 2.0 / gamma(self.freedom / 2.0, rng);
         for v in &mut self.variances {
@@ -621,6 +613,14 @@ impl<'a> Sampler<'a> {
         self.centre = proposed;
         true
     }
+}
+
+/// Returns the logarithms of the determinants of the means' precision and of the splits' effects, Σ n·ln(1 + τ²W).
+fn log_determinants(factor: &Cholesky<f64, Dyn>, blocks: &[Block<'_>], split_variance: f64) -> f64 {
+    let diagonal = factor.l_dirty().diagonal();
+    let of_means: f64 = diagonal.iter().map(|l| 2.0 * l.ln()).sum();
+    let of_block = |block: &Block<'_>| block.splits * (split_variance * block.total_weight).ln_1p();
+    of_means + blocks.iter().map(of_block).sum::<f64>()
 }
 
 /// Returns the scale of each arm's lead over the reference, where P = LLᵀ/`unit`: √(`unit`·|L⁻¹(e_a
