@@ -29,7 +29,8 @@ use fiesta_core::{StoppingRule, Verdict, View};
 /// 3: a study on shared splits ends only if beliefs with a small Monte Carlo error confirm it; arms
 /// are called tied within a distance if they are within .9 of it.
 /// 4: a study whose rule would stop ends once everything that runs has ended, if it would stop then.
-/// 5: beliefs on shared splits with several seeds a split are right where seeds hardly change a score.
+/// 5: beliefs on shared splits are right where seeds hardly change a score, and where one arm alone has seen splits with
+/// other scores.
 pub const RULES: u32 = 5;
 
 /// Rule that never stops: the study ends with its budget or with the policy's own schedule.

@@ -7,8 +7,8 @@ use super::{
     residual,
 };
 use crate::numeric::relative;
-use nalgebra::{DMatrix, DVector};
-use rand::{Rng, RngExt};
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+use rand::{Rng, RngExt, SeedableRng, rngs::ChaCha8Rng};
 use rand_distr::{ChiSquared, Distribution, Gamma, StandardNormal};
 use statrs::function::gamma::ln_gamma;
 use std::collections::BTreeMap;
@@ -62,6 +62,13 @@ const LARGEST_RATIO: f64 = 1e10;
 /// Standard deviations of the two proposals for ln λ.
 const RATIO_STEPS: [f64; 2] = [0.7, 2.5];
 
+/// Values of λ from which other chains start, their number of sweeps, and how many sweeps a chain is judged by.
+const RATIOS_TRIED: [f64; 2] = [1e-6, 1e6];
+const SWEEPS_TRIED: usize = 12;
+const SWEEPS_JUDGED: usize = 6;
+/// How much larger the logarithm of another chain's probability has to be.
+const MORE_PROBABLE: f64 = 5.0;
+
 /// Draws from the posterior of the paired model, given at least one degree of freedom. `None` if
 /// the scores leave no residual, or cross-products are not kept.
 pub(super) fn sample(cells: &Cells, length: Length, rng: &mut dyn Rng) -> Option<Draws> {
@@ -69,7 +76,7 @@ pub(super) fn sample(cells: &Cells, length: Length, rng: &mut dyn Rng) -> Option
     if residual::is_nil(cells, &groups) {
         return None;
     }
-    Some(Sampler::new(cells, &groups).run(length, rng))
+    Some(Sampler::new(cells, &groups).run(&groups, length, rng))
 }
 
 /// Splits with the same members: their mean and pseudo-splits, as the sampler's rows of data.
@@ -130,6 +137,10 @@ struct Sampler<'a> {
     residuals: Vec<f64>,
     /// Effects of the splits that are imagined to complete a block of arms.
     effects: Vec<f64>,
+    /// Evidence of the state before the last sweep.
+    evidence: f64,
+    /// Part of the evidence of the present state: without that of means and split effects given the variances.
+    part: f64,
 }
 
 impl<'a> Sampler<'a> {
@@ -196,30 +207,65 @@ impl<'a> Sampler<'a> {
             seeds,
             residuals: vec![0.0; arms],
             effects: Vec::with_capacity(arms),
+            evidence: f64::NEG_INFINITY,
+            part: f64::NEG_INFINITY,
         }
     }
 
-    /// Runs the chain.
-    fn run(mut self, length: Length, rng: &mut dyn Rng) -> Draws {
-        let mut draws = None;
-        for sweep in 0..length.burn_in + length.sweeps {
-            if sweep == length.burn_in {
-                draws = Some(self.no_draws(length));
+    /// Runs the chain. Scores may be explained by splits or by the noise of an arm, and a chain that begins in one of the two
+    /// explanations stays: short chains with a stream of their own begin at both ends of λ, and one of them goes on in place
+    /// of the chain if its explanation has far more [evidence](Self::begin).
+    fn run(
+        mut self,
+        groups: &'a BTreeMap<Vec<Member>, Group>,
+        length: Length,
+        rng: &mut dyn Rng,
+    ) -> Draws {
+        let mut evidence = self.begin(length.burn_in, rng);
+        if self.shared {
+            for ratio in RATIOS_TRIED {
+                let mut other = Self::new(self.cells, groups);
+                other.ratio = ratio;
+                let of_other = other.begin(SWEEPS_TRIED, &mut ChaCha8Rng::seed_from_u64(0));
+                if of_other > evidence + MORE_PROBABLE {
+                    (self, evidence) = (other, of_other);
+                }
             }
-            self.draw_means_and_scale(draws.as_mut(), rng);
-            if self.shared {
-                self.draw_ratio(rng);
-            }
-            self.draw_split_effects(rng);
-            if self.repeats > 0.0 {
-                self.draw_share_and_scale(rng);
-            }
-            self.sum_residuals();
-            self.draw_likeness(rng);
-            self.draw_variances(rng);
-            self.draw_centre(rng);
         }
-        draws.unwrap_or_else(|| self.no_draws(length))
+        let mut draws = self.no_draws(length);
+        for _ in 0..length.sweeps {
+            self.sweep(Some(&mut draws), rng);
+        }
+        draws
+    }
+
+    /// Runs sweeps that are not kept, and returns the mean evidence of the last of them: the logarithm of
+    /// p(scores, θ)/p(θ | scores), where the conditional densities of means and effects given the variances, and of the
+    /// variances given means and effects, stand for the denominator (Chib, "Marginal likelihood from the Gibbs output", 1995).
+    fn begin(&mut self, sweeps: usize, rng: &mut dyn Rng) -> f64 {
+        let mut sum = 0.0;
+        for sweep in 0..sweeps {
+            self.sweep(None, rng);
+            if sweep + SWEEPS_JUDGED >= sweeps {
+                sum += self.evidence;
+            }
+        }
+        sum / SWEEPS_JUDGED as f64
+    }
+
+    fn sweep(&mut self, keep: Option<&mut Draws>, rng: &mut dyn Rng) {
+        self.draw_means_and_scale(keep, rng);
+        if self.shared {
+            self.draw_ratio(rng);
+        }
+        self.draw_split_effects(rng);
+        if self.repeats > 0.0 {
+            self.draw_share_and_scale(rng);
+        }
+        self.sum_residuals();
+        self.draw_likeness(rng);
+        self.draw_variances(rng);
+        self.draw_centre(rng);
     }
 
     fn no_draws(&self, length: Length) -> Draws {
@@ -278,6 +324,9 @@ impl<'a> Sampler<'a> {
         let mut expected = self.equations.right.clone();
         factor.solve_mut(&mut expected);
         quadratic -= self.equations.right.dot(&expected);
+
+        let determinants = log_determinants(&factor, &blocks, split_variance);
+        self.evidence = self.part - 0.5 * (quadratic + determinants);
 
         let scale = quadratic.max(f64::MIN_POSITIVE) / 2.0 / gamma(self.freedom / 2.0, rng);
         for v in &mut self.variances {
@@ -504,6 +553,7 @@ impl<'a> Sampler<'a> {
                 *weight -= f64::midpoint(d0, *n) * (prior + self.residuals[arm]).ln();
             }
         }
+        self.part = log_sum(&log_weights);
         self.likeness = LIKENESS[draw_index(log_weights, rng)].0;
     }
 
@@ -517,6 +567,24 @@ impl<'a> Sampler<'a> {
         let largest = self.variances.iter().copied().fold(0.0, f64::max);
         for v in &mut self.variances {
             *v = v.max(LEAST_VARIANCE * largest);
+        }
+        // Less the likelihood given means and effects, but for terms that Sampler::draw_means_and_scale has as well.
+        let squares = self
+            .residuals
+            .iter()
+            .zip(&self.variances)
+            .map(|(squares, v)| squares / v);
+        let mut part = squares.sum::<f64>();
+        if self.repeats > 0.0 {
+            let of_cell =
+                |&(seeds, count): &(u32, f64)| count * of_seeds(seeds, self.of_one_seed).ln();
+            part -=
+                self.repeats * self.of_one_seed.ln() + self.seeds.iter().map(of_cell).sum::<f64>();
+            part += 2.0 * (self.of_one_seed.ln() + (-self.of_one_seed).ln_1p());
+        }
+        self.part += 0.5 * part;
+        if self.shared {
+            self.part += self.ratio.ln() - 2.0 * self.ratio.ln_1p();
         }
     }
 
@@ -547,6 +615,14 @@ impl<'a> Sampler<'a> {
     }
 }
 
+/// Returns the logarithms of the determinants of the means' precision and of the splits' effects, Σ n·ln(1 + τ²W).
+fn log_determinants(factor: &Cholesky<f64, Dyn>, blocks: &[Block<'_>], split_variance: f64) -> f64 {
+    let diagonal = factor.l_dirty().diagonal();
+    let of_means: f64 = diagonal.iter().map(|l| 2.0 * l.ln()).sum();
+    let of_block = |block: &Block<'_>| block.splits * (split_variance * block.total_weight).ln_1p();
+    of_means + blocks.iter().map(of_block).sum::<f64>()
+}
+
 /// Returns the scale of each arm's lead over the reference, where P = LLᵀ/`unit`: √(`unit`·|L⁻¹(e_a
 /// − e_reference)|²).
 fn lead_scales(lower: &DMatrix<f64>, reference: usize, unit: f64) -> Vec<f64> {
@@ -571,6 +647,12 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
         }
     }
     rest + sums.iter().sum::<f64>()
+}
+
+/// Returns ln Σ exp(x).
+fn log_sum(logs: &[f64]) -> f64 {
+    let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    largest + logs.iter().map(|x| (x - largest).exp()).sum::<f64>().ln()
 }
 
 fn gamma(shape: f64, rng: &mut dyn Rng) -> f64 {

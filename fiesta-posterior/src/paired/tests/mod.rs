@@ -9,6 +9,7 @@ use rand::{SeedableRng, rngs::ChaCha8Rng};
 use rand_distr::{Distribution, StandardNormal};
 
 mod calibration;
+mod explanations;
 mod reference;
 mod wide;
 
