@@ -151,9 +151,10 @@ impl<'a> Costs<'a> {
         let is_constant = moments.variance().is_some_and(|variance| variance <= 0.0);
         let is_declared =
             declared.is_some_and(|declared| declared.total_cmp(&moments.mean()).is_eq());
-        let unseen = match is_constant && !is_declared {
-            true => 3.0 / (moments.count() as f64 + 3.0),
-            false => 0.0,
+        let unseen = if is_constant && !is_declared {
+            3.0 / (moments.count() as f64 + 3.0)
+        } else {
+            0.0
         };
         Self { moments, unseen }
     }

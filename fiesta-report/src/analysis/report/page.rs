@@ -171,20 +171,20 @@ impl Contents<'_> {
         } else {
             vec![belief, outlook, arms, pairs, curves, success, more]
         };
-        let found = self.measures().into_iter().chain(order).flatten();
+        let found = self
+            .measures()
+            .into_iter()
+            .chain(order.into_iter().flatten());
         found.chain([checklist]).collect()
     }
 
     /// Returns the section about measures, if they were asked for.
-    fn measures(&self) -> Option<Option<Section>> {
+    fn measures(&self) -> Option<Section> {
         let measures = self.measures?;
         let said = Block::Text(sentence(&measures.sentence()));
         let shown = self.pictures.find("pareto").cloned().map(Block::Figure);
         let blocks = [Some(said), shown, self.table("measures")];
-        Some(Self::of_blocks(
-            measures.heading(),
-            blocks.into_iter().flatten(),
-        ))
+        Self::of_blocks(measures.heading(), blocks.into_iter().flatten())
     }
 
     /// Returns a section of those figures and tables with these names that exist, followed by more

@@ -160,9 +160,10 @@ impl Measure {
         }
         let mut all = values.iter().flat_map(ArmScores::scores);
         let are_flags = all.clone().all(|&value| value == 0.0 || value == 1.0);
-        let least = match all.all(|&value| value >= 0.0) {
-            true => 0.0,
-            false => f64::NEG_INFINITY,
+        let least = if all.all(|&value| value >= 0.0) {
+            0.0
+        } else {
+            f64::NEG_INFINITY
         };
         let of_arm = |(value, of): (&Option<f64>, &Moments)| match *value {
             Some(value) if is_price => OfArm::Known(value),
@@ -187,9 +188,10 @@ impl Measure {
             missing,
             arms: of_arms,
             least,
-            fitted: match differences_are_known(&values) {
-                true => 1,
-                false => values.len(),
+            fitted: if differences_are_known(&values) {
+                1
+            } else {
+                values.len()
             },
             skewness: skewness(values.iter().map(ArmScores::scores)),
             values,
