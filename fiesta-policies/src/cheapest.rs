@@ -36,8 +36,8 @@ impl Doubt {
         match self.between.map(|arm| view.has_case_left(arm)) {
             [true, true] if self.is_of_costs => {
                 // The variance of a mean cost falls with the square of its number, and costs vary in proportion.
-                let paid =
-                    |arm: &ArmId| view.attempts(*arm) as f64 / view.expected_cost(*arm).sqrt();
+                let cost = |arm: ArmId| view.expected_cost(arm).max(f64::MIN_POSITIVE);
+                let paid = |arm: &ArmId| view.attempts(*arm) as f64 / cost(*arm).sqrt();
                 self.between
                     .into_iter()
                     .min_by(|a, b| paid(a).total_cmp(&paid(b)))

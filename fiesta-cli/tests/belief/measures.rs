@@ -80,6 +80,8 @@ fn the_cheapest_that_is_good_enough() {
 #[test]
 fn what_cannot_be_asked_is_told() {
     let bench = runs();
+    let clusters = "arm,item,score,cost,passage\na,0,1,2,x\na,1,0,3,y\nb,0,1,1,x\nb,1,0,2,y\n";
+    bench.file("clusters.csv", clusters);
     bench.file("means.csv", "arm,score,std,n\na,0.8,0.1,5\nb,0.7,0.1,5\n");
     bench.file("wide.csv", "split,a,b\n0,0.1,0.2\n1,0.3,0.3\n2,0.2,0.5\n");
     let read = |more: &'static [&'static str]| [&READ[..], more].concat();
@@ -96,7 +98,13 @@ fn what_cannot_be_asked_is_told() {
             "ask for the cheapest arm with --cheapest-within",
         ),
         (
-            read(&["--cheapest-within", "0.1", "--clusters", "question"]),
+            vec![
+                "clusters.csv",
+                "--cheapest-within",
+                "0.1",
+                "--clusters",
+                "passage",
+            ],
             "leave --clusters or --cheapest-within out",
         ),
         (

@@ -362,11 +362,7 @@ pub(super) fn check_cheapest(
     let beside = beside
         .into_iter()
         .find(|key| source.has(&format!("goal.{key}")));
-    let message = if !within.is_finite() || within < 0.0 {
-        format!(
-            "{KEY} = {within}: give how far below the best an arm may be, 0 or more, in the unit of the metric"
-        )
-    } else if let Some(key) = beside {
+    let message = if let Some(key) = beside {
         format!(
             "{key} is of studies that seek the best arm, and this one seeks the cheapest: leave {key} or {KEY} out"
         )

@@ -46,10 +46,10 @@ pub(super) fn stopping(
         None => default,
     };
     by_name(checked, &parameters(terms, measure, None)).map_err(|error| match error {
-        // What is wrong about a distance for the cheapest arm is told with its key.
-        StoppingError::Parameter(_) if terms.cheapest_within.is_some() => {
-            source.wrong(&["goal", "cheapest_within"], error)
-        }
+        StoppingError::Parameter(_) if terms.cheapest_within.is_some() => source.wrong(
+            &["goal", "cheapest_within"],
+            "give how far below the best the cheapest arm may be, 0 or more, in the unit of the metric",
+        ),
         StoppingError::Parameter(_) => source.wrong(&["goal", "tolerance"], error),
         StoppingError::Rate(_) | StoppingError::ForeignRate(_) => {
             source.wrong(&["goal", "rare_failures"], error)

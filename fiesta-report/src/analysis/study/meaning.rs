@@ -71,14 +71,9 @@ impl StudyFacts {
                 "What failed may decide otherwise: the probability is of what did not fail, and no level is promised."
             }
             Reason::PosteriorProbability { level } | Reason::Tolerance { level, .. }
-                if self.stopping == "posterior"
-                    && self.posterior == "paired"
-                    && *level > MOST_MEASURED =>
+                if self.posterior == "paired" && *level > MOST_MEASURED =>
             {
-                return Some(format!(
-                    "How often studies err that ask for more than {} was not simulated. The probability is drawn, and may be too sure there: asked for 99.99 %, simulated studies of two arms stopped at about 99.96 %.",
-                    percent(MOST_MEASURED)
-                ));
+                "How often studies err that ask for more than 99 % was not simulated. The probability is drawn, and may be too sure there: asked for 99.99 %, simulated studies of two arms stopped at about 99.96 %."
             }
             Reason::PosteriorProbability { level } if self.is_measured() => {
                 return Some(format!(

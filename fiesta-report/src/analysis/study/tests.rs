@@ -235,7 +235,7 @@ fn rates_are_those_that_were_measured() {
     beyond.conclusion = Some(concluded(Reason::PosteriorProbability { level: 0.9999 }, 4));
     let beyond = StudyFindings::new(&beyond).meaning().unwrap();
     assert!(
-        beyond.contains("more than 99.0 % was not simulated"),
+        beyond.contains("more than 99 % was not simulated"),
         "{beyond}"
     );
     for other in [

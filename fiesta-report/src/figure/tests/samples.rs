@@ -44,6 +44,23 @@ pub(super) fn scores(arm: usize, n: usize) -> Vec<f64> {
         .collect()
 }
 
+/// Returns scores against costs, of which some are far apart.
+fn pareto(names: &[String]) -> Pareto {
+    let estimate = |value: f64, by: f64| Estimate {
+        value,
+        lower: value / by,
+        upper: value * by,
+    };
+    let empty = Pareto::new("loss (nats)", Minimize, "cost", "95 % intervals");
+    let arms = names.iter().enumerate();
+    let figure = arms.fold(empty, |figure, (arm, name)| {
+        let cost = estimate(0.5 * 1.8_f64.powf((arm % 10) as f64), 1.4);
+        let score = estimate(scores(arm, 2)[1], 1.05);
+        figure.arm(name, score, cost, Some(noise(arm)))
+    });
+    figure.within(0.1).limit(20.0)
+}
+
 /// Returns every figure of these arms.
 pub(super) fn plots(names: &[String]) -> Vec<(&'static str, Box<dyn Plot>)> {
     let strs: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -51,9 +68,6 @@ pub(super) fn plots(names: &[String]) -> Vec<(&'static str, Box<dyn Plot>)> {
     let mut violins = Violins::new("macro-F1", Maximize);
     let mut ecdf = Ecdf::new("loss (nats)", Minimize);
     let mut forest = Forest::new("macro-F1", Maximize, "mean, 95 % interval");
-    let mut pareto = Pareto::new("loss (nats)", Minimize, "cost", "95 % intervals")
-        .within(0.1)
-        .limit(20.0);
     let mut curves = TuningCurves::new("accuracy", Maximize).spacing(Spacing::Log);
     let mut bands = TuningCurves::new("accuracy", Maximize)
         .axis(TuningAxis::Seconds)
@@ -81,13 +95,6 @@ pub(super) fn plots(names: &[String]) -> Vec<(&'static str, Box<dyn Plot>)> {
                 upper,
             },
         );
-        let estimate = |value: f64, by: f64| Estimate {
-            value,
-            lower: value / by,
-            upper: value * by,
-        };
-        let cost = estimate(0.5 * 1.8_f64.powi((arm % 10) as i32), 1.4);
-        pareto = pareto.arm(name, estimate(x[1], 1.05), cost, Some(noise(arm)));
         let point = |n: usize, band| CurvePoint {
             budget: n as f64,
             value: x[0] + 0.1 * (1.0 - 1.0 / n as f64),
@@ -145,7 +152,7 @@ pub(super) fn plots(names: &[String]) -> Vec<(&'static str, Box<dyn Plot>)> {
         ("costs", Box::new(costs)),
         ("ecdf", Box::new(ecdf)),
         ("forest", Box::new(forest)),
-        ("pareto", Box::new(pareto)),
+        ("pareto", Box::new(pareto(names))),
         ("pairwise", Box::new(Pairwise::new(&strs, &better))),
         (
             "ranks",

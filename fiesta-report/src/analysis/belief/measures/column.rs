@@ -159,7 +159,8 @@ impl Measure {
             )));
         }
         let mut all = values.iter().flat_map(ArmScores::scores);
-        let are_flags = all.clone().all(|&value| value == 0.0 || value == 1.0);
+        let is_flag = |value: &f64| [0.0, 1.0].iter().any(|flag| value.total_cmp(flag).is_eq());
+        let are_flags = all.clone().all(is_flag);
         let least = if all.all(|&value| value >= 0.0) {
             0.0
         } else {
@@ -415,11 +416,10 @@ impl Means<'_> {
         let measure = self.measure;
         for (mean, of) in means.iter_mut().zip(&measure.arms) {
             *mean = match *of {
-                OfArm::Known(value) => value,
                 OfArm::Constant { value, unseen } if rng.random_bool(unseen) => {
                     measure.unseen_mean(value, rng)
                 }
-                OfArm::Constant { value, .. } => value,
+                OfArm::Known(value) | OfArm::Constant { value, .. } => value,
                 OfArm::Share { ones, of } => share(ones, of).map_or(f64::NAN, |of| of.sample(rng)),
                 OfArm::Varying => f64::NAN,
             };

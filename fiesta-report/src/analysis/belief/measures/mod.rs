@@ -200,24 +200,8 @@ impl MeasuresRequest {
                 "the scores have no columns of measures beside them: give a table with a row for each evaluation",
             )
         })?;
-        let by = self
-            .cheapest_within
-            .map(|_| self.by.as_deref().unwrap_or(COST));
-        let mut names: Vec<&str> = by.into_iter().collect();
-        for limit in &self.at_most {
-            if !names.contains(&&*limit.measure) {
-                names.push(&limit.measure);
-            }
-        }
-        if let Some(other) = self
-            .known
-            .iter()
-            .find(|known| !names.contains(&known.as_str()))
-        {
-            return Err(AnalysisError::Refused(format!(
-                "--known {other}: nothing is asked of this measure: leave it out, or ask for it with --by or --at-most"
-            )));
-        }
+        let by = self.measure_of_cheapest();
+        let names = self.names()?;
         let measures = { names.iter() }.map(|name| {
             let is_price = self.known.iter().any(|known| known == name);
             Measure::new(records, scores, name, is_price)
@@ -306,6 +290,29 @@ impl MeasuresRequest {
             arms: scores.arms.names().iter().enumerate().map(of_arm).collect(),
             notes: notes.collect(),
         })
+    }
+
+    /// Returns the measure that makes an arm cheap. `None` if the best arm within limits is sought.
+    fn measure_of_cheapest(&self) -> Option<&str> {
+        self.cheapest_within?;
+        Some(self.by.as_deref().unwrap_or(COST))
+    }
+
+    /// Returns the measures that are asked about: the one that makes an arm cheap, then those with limits.
+    fn names(&self) -> Result<Vec<&str>, AnalysisError> {
+        let mut names: Vec<&str> = self.measure_of_cheapest().into_iter().collect();
+        for limit in &self.at_most {
+            if !names.contains(&&*limit.measure) {
+                names.push(&limit.measure);
+            }
+        }
+        let mut known = self.known.iter();
+        match known.find(|known| !names.contains(&known.as_str())) {
+            None => Ok(names),
+            Some(other) => Err(AnalysisError::Refused(format!(
+                "--known {other}: nothing is asked of this measure: leave it out, or ask for it with --by or --at-most"
+            ))),
+        }
     }
 
     /// Whether there is a limit of this measure.
