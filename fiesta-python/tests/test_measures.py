@@ -28,7 +28,8 @@ def test_the_cheapest_that_is_good_enough(scores):
     total = sum(arm.probability for arm in found.arms) + found.probability_none_feasible
     assert total == pytest.approx(1)
     assert fiesta.belief(scores).measures is None
-    assert fiesta.belief(scores, at_most={"cost": 0.5}).measures.verdict == "none_feasible"
+    found = fiesta.belief(scores, at_most={"cost": 0.5}, known=["cost"])
+    assert found.measures.verdict == "none_feasible"
 
 
 def test_what_is_no_request_is_refused():
