@@ -134,7 +134,6 @@ pub struct BeliefReport {
     pub seconds_per_belief: Option<f64>,
     /// Belief that the report states.
     #[serde(skip)]
-    #[cfg_attr(not(feature = "html"), expect(dead_code, reason = "a page reads it"))]
     pub(super) belief: Belief,
     #[serde(skip)]
     table: Table,
