@@ -2,6 +2,7 @@
 
 use crate::{
     Failure,
+    answers::{Answers, normal},
     output::{Estimate, Runs},
 };
 use fiesta_core::{Arms, Ask, Design, Event, Limits, Observe, Outcome, Policy, Reason, Selector};
@@ -10,8 +11,7 @@ use fiesta_policies::{
     stopping::{CheapestWithin, SAME_COST},
 };
 use fiesta_posterior::{Paired, Pool};
-use rand::{Rng, RngExt, SeedableRng, rngs::ChaCha8Rng, seq::SliceRandom};
-use rand_distr::{Distribution, StandardNormal};
+use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng, seq::SliceRandom};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -79,62 +79,26 @@ fn random(arms: usize, rng: &mut ChaCha8Rng) -> Vec<(f64, f64)> {
         .collect()
 }
 
+const fn kind(
+    name: &'static str,
+    arms: fn(&mut ChaCha8Rng) -> Vec<(f64, f64)>,
+    spread: f64,
+) -> Kind {
+    Kind { name, arms, spread }
+}
+
 const KINDS: [Kind; 11] = [
-    Kind {
-        name: "at the distance",
-        arms: |_| three(0.0),
-        spread: 0.5,
-    },
-    Kind {
-        name: ".2 sd within",
-        arms: |_| three(0.2),
-        spread: 0.5,
-    },
-    Kind {
-        name: ".2 sd beyond",
-        arms: |_| three(-0.2),
-        spread: 0.5,
-    },
-    Kind {
-        name: ".4 sd within",
-        arms: |_| three(0.4),
-        spread: 0.5,
-    },
-    Kind {
-        name: ".4 sd beyond",
-        arms: |_| three(-0.4),
-        spread: 0.5,
-    },
-    Kind {
-        name: "costs 10 % apart",
-        arms: |_| two(0.9),
-        spread: 0.5,
-    },
-    Kind {
-        name: "costs 30 % apart",
-        arms: |_| two(0.7),
-        spread: 0.5,
-    },
-    Kind {
-        name: "costs 30 % apart, sd of log 1",
-        arms: |_| two(0.7),
-        spread: 1.0,
-    },
-    Kind {
-        name: "costs equal",
-        arms: |_| two(1.0),
-        spread: 0.5,
-    },
-    Kind {
-        name: "8 at random",
-        arms: |rng| random(8, rng),
-        spread: 0.5,
-    },
-    Kind {
-        name: "8 at random, prices",
-        arms: |rng| random(8, rng),
-        spread: 0.0,
-    },
+    kind("at the distance", |_| three(0.0), 0.5),
+    kind(".2 sd within", |_| three(0.2), 0.5),
+    kind(".2 sd beyond", |_| three(-0.2), 0.5),
+    kind(".4 sd within", |_| three(0.4), 0.5),
+    kind(".4 sd beyond", |_| three(-0.4), 0.5),
+    kind("costs 10 % apart", |_| two(0.9), 0.5),
+    kind("costs 30 % apart", |_| two(0.7), 0.5),
+    kind("costs 30 % apart, sd of log 1", |_| two(0.7), 1.0),
+    kind("costs equal", |_| two(1.0), 0.5),
+    kind("8 at random", |rng| random(8, rng), 0.5),
+    kind("8 at random, prices", |rng| random(8, rng), 0.0),
 ];
 
 /// A row of the table.
@@ -168,7 +132,7 @@ struct World {
     within: f64,
     means: Vec<f64>,
     spread: f64,
-    scores: Vec<Vec<f64>>,
+    answers: Answers,
     items: Option<u64>,
     rng: ChaCha8Rng,
 }
@@ -228,64 +192,35 @@ fn row(arguments: &Arguments, kind: &Kind) -> Result<Row, Failure> {
     })
 }
 
-fn normal(rng: &mut impl Rng) -> f64 {
-    StandardNormal.sample(rng)
-}
-
 impl World {
     fn new(kind: &Kind, items: Option<u64>, mut rng: ChaCha8Rng) -> Self {
         let arms = (kind.arms)(&mut rng);
-        let Some(items) = items else {
-            return Self {
-                within: WITHIN,
-                means: arms.iter().map(|(below, _)| -below).collect(),
-                spread: kind.spread,
-                scores: Vec::new(),
-                items,
-                arms,
-                rng,
-            };
-        };
+        let below = arms.iter().map(|(below, _)| below);
         // On items a tenth of the distances, in standard deviations: means are between 0 and 1.
         let unit = SD_OF_ITEMS * 0.1;
-        let count = items as f64;
-        let mut scores = vec![vec![0.0; arms.len()]; usize::try_from(items).unwrap_or_default()];
-        // An arm is right on the items where it does best: half of that is the item's.
-        let easy: Vec<f64> = scores.iter().map(|_| normal(&mut rng)).collect();
-        let mut means = Vec::new();
-        for (arm, (below, _)) in arms.iter().enumerate() {
-            let right = ((RIGHT - below * unit) * count).round();
-            let done = easy.iter().map(|easy| easy + normal(&mut rng));
-            let mut order: Vec<(usize, f64)> = done.enumerate().collect();
-            order.sort_by(|a, b| b.1.total_cmp(&a.1));
-            for (place, (item, _)) in order.into_iter().enumerate() {
-                scores[item][arm] = f64::from(u8::from((place as f64) < right));
+        let (within, means, answers) = match items {
+            None => {
+                let means: Vec<f64> = below.map(|below| -below).collect();
+                (WITHIN, means.clone(), Answers::on_splits(means))
             }
-            means.push(right / count);
-        }
+            Some(items) => {
+                let count = items as f64;
+                let right = below.map(|below| ((RIGHT - below * unit) * count).round());
+                let right: Vec<f64> = right.collect();
+                let answers = Answers::on_items(items, &right, &mut rng);
+                let means = right.iter().map(|right| right / count);
+                (WITHIN * unit, means.collect(), answers)
+            }
+        };
         Self {
-            within: WITHIN * unit,
+            within,
             means,
             spread: kind.spread,
-            scores,
-            items: Some(items),
+            answers,
+            items,
             arms,
             rng,
         }
-    }
-
-    /// Returns the score of an arm on a split or item. Differences on a split have the standard
-    /// deviation 1, and splits have effects as large as the noise.
-    fn score(&mut self, split: u64, arm: usize) -> f64 {
-        let split = usize::try_from(split).unwrap_or(usize::MAX);
-        while self.items.is_none() && self.scores.len() <= split {
-            let rng = &mut self.rng;
-            let effect = normal(rng);
-            let scores = self.means.iter();
-            let scores = scores.map(|mean| mean + (effect + normal(rng)) * 0.5_f64.sqrt());
-            self.scores.push(scores.collect());
-        }
-        self.scores[split][arm]
     }
 
     fn study(mut self, is_uniform: bool, seed: u64) -> Result<End, Failure> {
@@ -323,7 +258,7 @@ impl World {
             match selector.ask()? {
                 Ask::Evaluate(e) => {
                     let arm = e.arm.index();
-                    let score = self.score(e.case.split, arm);
+                    let score = self.answers.score(e.case.split, arm, &mut self.rng);
                     let spread = self.spread;
                     let skew = (spread * normal(&mut self.rng) - spread * spread / 2.0).exp();
                     let cost = self.arms[arm].1 * skew;

@@ -1,6 +1,7 @@
 //! The program `experiments`, which measures the papers' experiments and a battery beside published
 //! figures.
 
+mod answers;
 mod battery;
 mod benchmarks;
 mod cheapest;

@@ -255,7 +255,12 @@ impl Family {
                 cheapest_within: Some(within),
                 by: None,
                 at_most: if has_limit { vec![limit] } else { Vec::new() },
-                known: Vec::new(),
+                // Where costs are not what is asked about, they are prices.
+                known: if self.boundary == Boundary::Cost {
+                    Vec::new()
+                } else {
+                    vec!["cost".to_owned()]
+                },
             },
             ..BeliefRequest::default()
         };

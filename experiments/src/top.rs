@@ -2,6 +2,7 @@
 
 use crate::{
     Failure,
+    answers::Answers,
     output::{Estimate, Runs},
 };
 use fiesta_core::{
@@ -12,8 +13,7 @@ use fiesta_policies::{
     stopping::{Distance, PosteriorThreshold},
 };
 use fiesta_posterior::{Paired, Pool};
-use rand::{Rng, SeedableRng, rngs::ChaCha8Rng};
-use rand_distr::{Distribution, StandardNormal};
+use rand::{SeedableRng, rngs::ChaCha8Rng};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -74,7 +74,7 @@ struct End {
 
 /// A made-up study: scores by split or item and arm, and what is true of the arms.
 struct World {
-    scores: Vec<Vec<f64>>,
+    answers: Answers,
     values: Vec<f64>,
     rng: ChaCha8Rng,
     items: Option<u64>,
@@ -142,10 +142,6 @@ fn row(arguments: &Arguments, gap: f64, is_tied: bool) -> Result<Row, Failure> {
     })
 }
 
-fn normal(rng: &mut impl Rng) -> f64 {
-    StandardNormal.sample(rng)
-}
-
 impl World {
     /// Draws the answers to all items, or nothing yet of splits.
     fn new(items: Option<u64>, gap: f64, is_tied: bool, mut rng: ChaCha8Rng) -> Self {
@@ -161,41 +157,21 @@ impl World {
             None => -apart * (arm - TOP) as f64,
         };
         let mut values: Vec<f64> = (0..ARMS).map(ahead).collect();
-        let mut scores = Vec::new();
-        if let Some(items) = items {
-            scores = vec![vec![0.0; ARMS]; usize::try_from(items).unwrap_or_default()];
-            // An arm is right on the items where it does best: half of that is the item's.
-            let easy: Vec<f64> = scores.iter().map(|_| normal(&mut rng)).collect();
-            for (arm, value) in values.iter_mut().enumerate() {
-                *value = (RIGHT * count + *value).round().clamp(0.0, count);
-                let done = easy.iter().map(|easy| easy + normal(&mut rng));
-                let mut order: Vec<(usize, f64)> = done.enumerate().collect();
-                order.sort_by(|a, b| b.1.total_cmp(&a.1));
-                for (place, (item, _)) in order.into_iter().enumerate() {
-                    scores[item][arm] = f64::from(u8::from((place as f64) < *value));
+        let answers = match items {
+            None => Answers::on_splits(values.clone()),
+            Some(items) => {
+                for value in &mut values {
+                    *value = (RIGHT * count + *value).round().clamp(0.0, count);
                 }
+                Answers::on_items(items, &values, &mut rng)
             }
-        }
+        };
         Self {
-            scores,
+            answers,
             values,
             rng,
             items,
         }
-    }
-
-    /// Returns the score of an arm on a split or item. Differences on a split have the standard
-    /// deviation 1, and splits have effects as large as the noise.
-    fn score(&mut self, split: u64, arm: ArmId) -> f64 {
-        let split = usize::try_from(split).unwrap_or(usize::MAX);
-        while self.items.is_none() && self.scores.len() <= split {
-            let rng = &mut self.rng;
-            let effect = normal(rng);
-            let scores = self.values.iter();
-            let scores = scores.map(|mean| mean + (effect + normal(rng)) * 0.5_f64.sqrt());
-            self.scores.push(scores.collect());
-        }
-        self.scores[split][arm.index()]
     }
 
     fn study(mut self, confidence: f64, is_uniform: bool, seed: u64) -> Result<End, Failure> {
@@ -227,7 +203,9 @@ impl World {
         loop {
             match selector.ask()? {
                 Ask::Evaluate(e) => {
-                    let outcome = Outcome::Observed(self.score(e.case.split, e.arm));
+                    let arm = e.arm.index();
+                    let score = self.answers.score(e.case.split, arm, &mut self.rng);
+                    let outcome = Outcome::Observed(score);
                     let (id, cost) = (e.id, 1.0);
                     selector.tell(Event::Ended { id, outcome, cost })?;
                 }

@@ -60,7 +60,7 @@ pub use interrupt::{Interrupt, Interrupted};
 pub use limits::{Limit, Limits};
 pub use marginal::{Marginal, tail_begins, upper_tail};
 pub use metric::{Direction, LARGEST_SCORE, Metric, MetricError, ScoreError, UnknownDirection};
-pub use moments::Moments;
+pub use moments::{Moments, unseen};
 pub use numeric::{bisect, greatest, highest, in_digits, whole, whole_u64};
 pub use observation::Observation;
 pub use policy::{Next, Policy};

@@ -19,6 +19,20 @@ pub struct Moments {
     squares: f64,
 }
 
+/// Returns the probability at which values that differ are allowed for where all of n are the same: 3/(n + 3), as a
+/// share of more than 3/n of them would have been seen with 95 %.
+///
+/// # Example
+/// ```
+/// use fiesta_core::unseen;
+/// assert_eq!(unseen(27), 0.1);
+/// ```
+///
+/// Source: Hanley and Lippman-Hand, "If nothing goes wrong, is everything all right?" (1983), the rule of three.
+pub fn unseen(n: u64) -> f64 {
+    3.0 / (n as f64 + 3.0)
+}
+
 impl Moments {
     /// Adds a value to the moments.
     pub fn push(&mut self, value: f64) {

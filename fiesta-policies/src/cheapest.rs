@@ -4,7 +4,9 @@ use crate::{
     stopping::{LEAST_EVALUATIONS, Tolerance, ToleranceError},
     top_two::{CostAware, Rule, TieBreak},
 };
-use fiesta_core::{ArmId, Moments, Next, Policy, Reason, StoppingRule, Verdict, View, upper_tail};
+use fiesta_core::{
+    ArmId, Moments, Next, Policy, Reason, StoppingRule, Verdict, View, unseen, upper_tail,
+};
 use rand::Rng;
 use std::iter;
 
@@ -35,7 +37,7 @@ impl Doubt {
     fn tell(&self, view: &View<'_>, rng: &mut dyn Rng) -> Option<ArmId> {
         match self.between.map(|arm| view.has_case_left(arm)) {
             [true, true] if self.is_of_costs => {
-                // The variance of a mean cost falls with the square of its number, and costs vary in proportion.
+                // Costs c vary in proportion: (s·c)²/n falls most for its cost where n/√c is least.
                 let cost = |arm: ArmId| view.expected_cost(arm).max(f64::MIN_POSITIVE);
                 let paid = |arm: &ArmId| view.attempts(*arm) as f64 / cost(*arm).sqrt();
                 self.between
@@ -137,8 +139,8 @@ fn rival(view: &View<'_>, arm: ArmId, within: f64) -> Option<ArmId> {
 /// Costs of an arm's evaluations.
 struct Costs<'a> {
     moments: &'a Moments,
-    /// Probability that there are costs that differ, where all of n are the same: 3/(n + 3), as a share of more
-    /// than 3/n would have been seen with 95 %. 0 where they vary, or are those that were declared.
+    /// Probability of [costs that differ](unseen), where all are the same. 0 where they vary, or are those that were
+    /// declared.
     unseen: f64,
 }
 
@@ -152,7 +154,7 @@ impl<'a> Costs<'a> {
         let is_declared =
             declared.is_some_and(|declared| declared.total_cmp(&moments.mean()).is_eq());
         let unseen = if is_constant && !is_declared {
-            3.0 / (moments.count() as f64 + 3.0)
+            unseen(moments.count())
         } else {
             0.0
         };

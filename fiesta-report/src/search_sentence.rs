@@ -69,6 +69,7 @@ mod tests {
             probability: None,
             overtaken_by: None,
             tie: None,
+            cheapest_within: None,
             evaluations: 100,
             failed: 3,
             metric: "accuracy",

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What a call of the C library asks for.
+/// Request of a call of the C library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Asked {
     /// A file is opened, and perhaps made.
@@ -26,7 +26,7 @@ pub(crate) enum Asked {
     Remove,
 }
 
-/// What becomes of a call.
+/// Outcome that a judge gives to a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fate {
     /// The call does what it is asked for.
@@ -37,7 +37,7 @@ pub(crate) enum Fate {
     Short(usize),
 }
 
-/// What a judge is: it is told what is asked, and the path below its directory.
+/// Function that gives a call its outcome, from the request and the path below the judge's directory.
 type Judging = Box<dyn FnMut(Asked, &Path) -> Fate>;
 
 /// Judge of calls, with the directory of which it is told.
@@ -50,8 +50,8 @@ thread_local! {
     static JUDGE: RefCell<Option<Judge>> = const { RefCell::new(None) };
 }
 
-/// Lets `judge` say what becomes of each call of this thread that is about something below `place`, a path without links.
-/// It is told what is asked, and the path below `place`. It replaces any earlier judge.
+/// Sets the function that gives an outcome to each call of this thread about something below `place`, a path without
+/// links. The function receives the request and the path below `place`. An earlier function is replaced.
 pub(crate) fn judge(place: &Path, judge: impl FnMut(Asked, &Path) -> Fate + 'static) {
     let (place, judge) = (place.to_owned(), Box::new(judge));
     JUDGE.set(Some(Judge { place, judge }));

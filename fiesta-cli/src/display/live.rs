@@ -141,6 +141,8 @@ impl Observer for Live {
             Some(search) => format!("{} trials of each arm", search.trials()),
             None => "first evaluations".to_owned(),
         };
+        // P(best) says nothing of how near the study is to another verdict.
+        let seeks_best = progress.study.cheapest_within().is_none();
         let known = view.belief().zip(percentages.as_ref());
         let confidence = known.map_or(beginning, |(belief, percentages)| {
             let confidence = match belief.leaders(view.top())[..] {
@@ -162,7 +164,11 @@ impl Observer for Live {
         let left = remaining(progress).map_or_else(String::new, Left::shown);
         let spent = cost_with_unit(view.total_cost(), progress.cost_unit);
         let parts = [
-            format!("{confidence}{goal}"),
+            if seeks_best {
+                format!("{confidence}{goal}")
+            } else {
+                String::new()
+            },
             format!("{} evaluations", view.total_ended()),
             jobs,
             format!("cost {spent}"),

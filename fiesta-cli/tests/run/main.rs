@@ -22,6 +22,7 @@ mod arms;
 mod asked_again;
 mod benchmarks;
 mod changes;
+mod cheapest;
 mod checkpoints;
 mod choosing;
 mod decisive;

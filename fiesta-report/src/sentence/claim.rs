@@ -12,6 +12,14 @@ pub(super) fn claim(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
         let claim = tie.claim(setting.arms, metric);
         return format!("{}{claim}", circumstances(&conclusion.reason, setting));
     }
+    let is_short = is_short(&conclusion.reason);
+    if let Some(within) = setting.cheapest_within.filter(|_| is_short) {
+        return format!(
+            "{}{arm} is recommended as {} of {arms} arms by {metric}; no level of confidence is claimed",
+            circumstances(&conclusion.reason, setting),
+            cheapest_within(within)
+        );
+    }
     match (&conclusion.reason, setting.probability) {
         (Reason::PosteriorProbability { .. }, Some(p)) => {
             format!("With {p} posterior probability, {arm} is the best of {arms} arms by {metric}")
@@ -83,6 +91,14 @@ pub(crate) fn best_within(tolerance: f64) -> String {
 /// Returns the words for the cheapest arm within a distance of the best.
 pub(crate) fn cheapest_within(within: f64) -> String {
     format!("the cheapest arm, by mean cost, within {within} of the best")
+}
+
+/// Returns whether a study ended before what was asked of it was known.
+pub(crate) fn is_short(reason: &Reason) -> bool {
+    matches!(
+        reason,
+        Reason::Limit(_) | Reason::Exhausted | Reason::Schedule
+    )
 }
 
 /// Tells how probably an arm is the best, as the end of a sentence; `unknown` without a probability.

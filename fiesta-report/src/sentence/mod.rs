@@ -10,7 +10,7 @@ pub(crate) use claim::asks_for_one;
 pub(crate) use claim::assumed;
 pub(crate) use claim::spent;
 #[cfg(feature = "analysis")]
-pub(crate) use claim::{being_best, best_within, cheapest_within};
+pub(crate) use claim::{being_best, best_within, cheapest_within, is_short};
 pub use tie::TieWords;
 
 use crate::{
@@ -38,6 +38,8 @@ pub(crate) struct Setting<'a> {
     pub(crate) overtaken_by: Option<(&'a str, &'a str)>,
     /// The arms that are tied with the recommended one, if any are.
     pub(crate) tie: Option<&'a TieWords>,
+    /// Distance below the best at which the study seeks the cheapest arm. `None` if it seeks the best.
+    pub(crate) cheapest_within: Option<f64>,
     /// Number of evaluations that have ended by now, failed ones included.
     pub(crate) evaluations: u64,
     /// Number of evaluations that failed.

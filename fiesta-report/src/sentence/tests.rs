@@ -4,14 +4,14 @@ use super::{Setting, TieWords, sentence};
 use crate::{Percentages, summary::Tie};
 use fiesta_core::{ArmId, Assumption, Conclusion, Design, Limit, Reason};
 
-#[test]
-fn names_the_kind_of_confidence() {
-    let setting = Setting {
+fn of_tdlstm() -> Setting<'static> {
+    Setting {
         arm: "tdlstm",
         arms: 8.into(),
         probability: Some("95.7 %"),
         overtaken_by: None,
         tie: None,
+        cheapest_within: None,
         evaluations: 61,
         failed: 0,
         metric: "macro-F1",
@@ -23,7 +23,12 @@ fn names_the_kind_of_confidence() {
         decimals: 4,
         cost_unit: None,
         version: "0.1.0",
-    };
+    }
+}
+
+#[test]
+fn names_the_kind_of_confidence() {
+    let setting = of_tdlstm();
     let mut conclusion = Conclusion {
         arm: ArmId::new(0),
         reason: Reason::PosteriorProbability { level: 0.95 },
@@ -107,6 +112,7 @@ fn evaluations_after_the_decision_are_counted() {
         probability: Some("97.3 %"),
         overtaken_by: None,
         tie: None,
+        cheapest_within: None,
         evaluations: 30,
         failed: 2,
         metric: "f1",
@@ -157,6 +163,7 @@ fn tied_arms_are_not_recommended_as_if_one_were_best() {
         probability: Some("33.4 %"),
         overtaken_by: None,
         tie: Some(&words),
+        cheapest_within: None,
         evaluations: 300,
         failed: 0,
         metric: "accuracy",
@@ -196,4 +203,33 @@ fn the_example_of_tie_words() -> Result<(), crate::summary::SummaryError> {
         "lstm and gru are tied at 0.8500: no difference in any of their 2 common evaluations"
     );
     Ok(())
+}
+
+/// Tests that the cheapest arm within a distance is told as what it was sought for, also where a limit came first.
+#[test]
+fn the_cheapest_arm_is_told_as_such() {
+    let mut conclusion = Conclusion {
+        arm: ArmId::new(0),
+        reason: Reason::CheapestWithin {
+            level: 0.95,
+            within: 0.01,
+        },
+        probability: Some(0.3),
+        evaluations: 61,
+    };
+    let cheapest = Setting {
+        cheapest_within: Some(0.01),
+        ..of_tdlstm()
+    };
+    let sought = "the cheapest arm, by mean cost, within 0.01 of the best of 8 arms by macro-F1";
+    let named = sentence(&conclusion, &cheapest);
+    let claim = format!("With at least 95.0 % posterior probability, tdlstm is {sought} (");
+    assert!(named.starts_with(&claim), "{named}");
+    // A limit names no arm with the level that was asked for, nor says how probably the arm is the best.
+    conclusion.reason = Reason::Limit(Limit::Evaluations(61));
+    let named = sentence(&conclusion, &cheapest);
+    let claim = format!(
+        "After the limit of 61 evaluations, tdlstm is recommended as {sought}; no level of confidence is claimed ("
+    );
+    assert!(named.starts_with(&claim), "{named}");
 }

@@ -90,6 +90,7 @@ pub(super) fn facts_now(study: &Study, history: &History) -> StudyFacts {
         posterior: study.posterior().to_owned(),
         confidence: study.confidence(),
         top: study.top(),
+        cheapest_within: study.cheapest_within(),
         gate: gate(study, history),
         default_cap: cap.filter(|_| study.capped_by_default()),
         arms: arms().map(|arm| of_arm(study, history, arm)).collect(),

@@ -40,7 +40,7 @@ use serde::Serialize;
 use std::{collections::BTreeMap, time::Instant};
 
 /// The confidence of the intervals that are shown.
-const INTERVAL: f64 = 0.95;
+pub(super) const INTERVAL: f64 = 0.95;
 
 /// How P(best) is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -5,12 +5,12 @@ use crate::{
     ArmRow, TableOf,
     analysis::{
         AnalysisError, ScoresOfArms,
-        belief::{ArmMeasures, BeliefOptions, BeliefRequest, MeasuresReport},
+        belief::{ArmMeasures, BeliefOptions, BeliefRequest, INTERVAL, MeasuresReport},
         count_failures,
     },
     figure::{Estimate, Pareto},
     summary::Interval,
-    words::sentence,
+    words::{level, sentence},
 };
 use fiesta_posterior::{POOL, POSTERIORS};
 
@@ -66,7 +66,14 @@ impl MeasuresReport {
     pub(super) fn figure(&self, evidence: &Evidence<'_>) -> Option<Pareto> {
         let first = self.arms.first()?.measures.first()?;
         let (metric, direction) = (&evidence.input.metric, evidence.input.direction);
-        let what = format!("{} intervals", evidence.level());
+        let of_measure = level(INTERVAL);
+        let what = match evidence.level() {
+            of_scores if of_scores == of_measure => format!("{of_scores} intervals"),
+            of_scores => format!(
+                "{of_scores} intervals of scores and {of_measure} intervals of {}",
+                first.measure
+            ),
+        };
         let mut figure =
             Pareto::new(metric, direction, &first.measure, what).highlight(&evidence.highlighted());
         if let Some(within) = self.cheapest_within {
@@ -109,8 +116,8 @@ impl MeasuresReport {
             let own = move |arm: &&ArmMeasures| arm.measures[place].clone();
             data = data
                 .values(&format!("mean {}", of.measure), |arm| Some(own(arm).mean))
-                .values("lower", |arm| Some(own(arm).lower))
-                .values("upper", |arm| Some(own(arm).upper));
+                .values(&format!("lower {}", of.measure), |arm| Some(own(arm).lower))
+                .values(&format!("upper {}", of.measure), |arm| Some(own(arm).upper));
         }
         let caption = format!(
             "Probabilities by joint draws of the means of scores and measures, and the mean of each measure. {}",

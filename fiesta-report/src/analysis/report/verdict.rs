@@ -5,7 +5,7 @@ use crate::{
     ArmCount, TieWords,
     analysis::{failures::decisive_failures, not_compared, study::StudyFindings},
     asks_for_one, expected_loss, percent,
-    sentence::{assumed, being_best, best_within, cheapest_within},
+    sentence::{assumed, being_best, best_within, cheapest_within, is_short},
     tuning_curve::Failed,
     words::count,
 };
@@ -122,6 +122,14 @@ fn of_search(study: &StudyFindings<'_>, target: &str) -> String {
 /// Writes the verdict by the kind of the conclusion, with P(best) of the arm.
 fn of_conclusion(study: &StudyFindings<'_>, conclusion: &Conclusion, p: Option<&str>) -> String {
     let (arms, target) = (study.arm_count(), study.facts().target());
+    if let Some(within) = study.facts().cheapest_within
+        && is_short(&conclusion.reason)
+    {
+        return format!(
+            "is recommended as {} of {arms} arms by {target}; the study ended before its confidence was reached.",
+            cheapest_within(within)
+        );
+    }
     match (&conclusion.reason, p) {
         (Reason::PosteriorProbability { .. }, Some(p)) => {
             format!("is the best of {arms} arms by {target}, with {p} posterior probability.")

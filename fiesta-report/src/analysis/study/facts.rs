@@ -56,6 +56,8 @@ pub struct StudyFacts {
     pub confidence: Option<f64>,
     /// Number of the best arms that the study is to name.
     pub top: usize,
+    /// Distance below the best at which the study seeks the cheapest arm. `None` if it seeks the best.
+    pub cheapest_within: Option<f64>,
     /// How the arms stand against a baseline, if the study is a gate.
     pub gate: Option<GateFacts>,
     /// The limit of evaluations that holds because nobody gave another.

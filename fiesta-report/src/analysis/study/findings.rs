@@ -234,8 +234,10 @@ impl<'a> StudyFindings<'a> {
     /// decision made it another one.
     pub(crate) fn overtaken_by(&self) -> Option<(&'a str, String)> {
         let (leader, _) = self.facts.belief.as_ref()?.leader();
+        let seeks_best = self.facts.cheapest_within.is_none();
         let other = self.late() > 0 && Some(leader) != self.recommended && self.tied.is_empty();
-        let p = other.then(|| self.probability_of(leader)).flatten()?;
+        let p = (other && seeks_best).then(|| self.probability_of(leader));
+        let p = p.flatten()?;
         Some((self.facts.name(leader), p))
     }
 

@@ -91,6 +91,7 @@ impl StudyFindings<'_> {
             probability: None,
             overtaken_by: None,
             tie: None,
+            cheapest_within: facts.cheapest_within,
             evaluations: facts.ended,
             failed: facts.failed(),
             metric: facts.metric.name(),

@@ -64,6 +64,7 @@ fn facts(scores: &[&[f64]], p: &[f64]) -> StudyFacts {
         arms: ["a", "b"].map(arm).to_vec(),
         ended: evaluations.len() as u64,
         evaluations,
+        cheapest_within: None,
         gate: None,
         belief: (!p.is_empty()).then(|| Belief {
             probability: p.to_vec(),

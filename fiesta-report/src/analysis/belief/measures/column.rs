@@ -8,12 +8,12 @@ use crate::{
     analysis::{AnalysisError, ArmScores, ScoresOfArms},
     words::{count, listed, one_or_more},
 };
-use fiesta_core::{ArmId, Marginal, Moments, Observe, tail_begins};
+use fiesta_core::{ArmId, Marginal, Moments, Observe, tail_begins, unseen};
 use fiesta_records::{Evaluations, Record, Row, excerpt, is_missing};
 use rand::{Rng, RngExt};
 use rand_distr::{Beta, Distribution};
 use statrs::distribution::ContinuousCDF;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Measure of the time of an evaluation, in seconds.
 const DURATION: &str = "duration";
@@ -30,7 +30,7 @@ pub(super) struct Measure {
     moments: Vec<Moments>,
     /// Number of evaluations of each arm without a value.
     missing: Vec<u64>,
-    /// What is known of each arm's mean.
+    /// Kind of each arm's values, from which its mean is drawn.
     arms: Vec<OfArm>,
     /// Least mean that is possible: 0 where no value is below 0.
     least: f64,
@@ -44,7 +44,7 @@ pub(super) struct Measure {
     skewness: Vec<f64>,
 }
 
-/// What the values of an arm tell of their mean.
+/// Kind of the values of an arm: how their mean is drawn follows from it.
 #[derive(Debug, Clone, Copy)]
 enum OfArm {
     /// The mean is known: the measure is said to be a price, and the values are all this one.
@@ -55,12 +55,6 @@ enum OfArm {
     Share { ones: u64, of: u64 },
     /// The values vary.
     Varying,
-}
-
-/// Returns the probability that values exist which differ from n equal ones: 3/(n + 3), as a share of more than 3/n
-/// would have been seen with 95 %.
-fn unseen(n: u64) -> f64 {
-    3.0 / (n as f64 + 3.0)
 }
 
 /// Number of values of an arm below which a limit on their mean errs more often than it says, if they are skewed
@@ -113,11 +107,12 @@ impl Measure {
         let refused = |why: String| AnalysisError::Refused(format!("{}: {why}", scores.source));
         let column = Column::find(records, name).ok_or_else(|| none(records, scores, name))?;
         let arms = scores.arms.len();
-        let place_of = |name: &str| scores.arms.names().iter().position(|own| own == name);
+        let places = scores.arms.names().iter().map(String::as_str).zip(0..);
+        let places: HashMap<&str, usize> = places.collect();
         let mut values = vec![ArmScores::default(); arms];
         let mut missing = vec![0; arms];
         for row in records.rows() {
-            let Some(arm) = place_of(row.arm) else {
+            let Some(&arm) = places.get(row.arm) else {
                 continue;
             };
             match column.value(&row) {
