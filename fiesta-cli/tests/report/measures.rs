@@ -6,7 +6,7 @@ use std::fmt::Write;
 /// Twelve splits: `large` scores .8 at a cost of 5, `small` .78 at 1, `tiny` .5 at .1; scores and costs vary.
 fn runs() -> Bench {
     let bench = Bench::new();
-    let mut csv = "arm,split,score,cost\n".to_owned();
+    let mut csv = "arm,split,score,cost,duration\n".to_owned();
     for split in 0..12_u32 {
         let arms = [
             ("large", 0.8, 5.0, 2),
@@ -17,7 +17,7 @@ fn runs() -> Bench {
             let score =
                 score + 0.01 * f64::from(split * split % 7) + 0.002 * f64::from(split * own % 5);
             let cost = cost * (1.0 + 0.1 * f64::from(split * split % 5));
-            writeln!(csv, "{arm},{split},{score},{cost}").unwrap();
+            writeln!(csv, "{arm},{split},{score},{cost},{}", cost + score).unwrap();
         }
     }
     bench.file("runs.csv", &csv);
@@ -28,7 +28,14 @@ fn runs() -> Bench {
 #[test]
 fn a_report_answers_as_belief() {
     let bench = runs();
-    let asked = ["--cheapest-within", "0.05", "--at-most", "cost=10"];
+    let asked = [
+        "--cheapest-within",
+        "0.05",
+        "--at-most",
+        "cost=10",
+        "--at-most",
+        "duration=9",
+    ];
     let (stdout, page) = bench.report(&[&["runs.csv", "--formats", "svg"], &asked[..]].concat());
     let belief = bench.fiesta(&[&["belief", "runs.csv"], &asked[..]].concat());
     let sentence = belief.stdout.lines().next().unwrap();
@@ -66,6 +73,18 @@ fn a_report_answers_as_belief() {
     for name in ["large ", "small ", "tiny ", "mean cost"] {
         assert!(figure.contains(name), "{name}");
     }
+    let header = table.lines().next().unwrap();
+    let names: std::collections::BTreeSet<&str> = header.split(',').collect();
+    assert_eq!(names.len(), header.split(',').count(), "{header}");
+    // Intervals of measures are of 95 %, whatever those of the scores are.
+    let (_, page) = bench.report(
+        &[
+            &["runs.csv", "--formats", "svg", "--confidence", "0.9"],
+            &asked[..],
+        ]
+        .concat(),
+    );
+    assert!(page.contains("intervals of cost"), "{page}");
     // Limits alone ask for the best arm within them.
     let (stdout, page) = bench.report(&["runs.csv", "--formats", "svg", "--at-most", "cost=3"]);
     assert!(
@@ -92,7 +111,7 @@ fn what_cannot_be_asked_of_a_report_is_told() {
     for (arguments, why) in [
         (
             ["runs.csv", "--at-most", "tokens=2"],
-            "runs.csv has no measure `tokens`: its measures are cost",
+            "runs.csv has no measure `tokens`: its measures are cost and duration",
         ),
         (["runs.csv", "--by", "cost"], "--cheapest-within"),
     ] {

@@ -437,12 +437,30 @@ fn no_quadrature(posterior: &str) -> AnalysisError {
         "the posterior {posterior} has no quadrature: leave the method out, or take the posterior pooled, of independent arms"
     ))
 }
+
 /// Refuses probabilities of the arms that are no numbers or do not sum to 1.
-fn check(probability: &[f64], source: &str) -> Result<(), AnalysisError> {
+fn check_sum(probability: &[f64], source: &str) -> Result<(), AnalysisError> {
     let is_sound = (probability.iter().sum::<f64>() - 1.0).abs() < 1e-6;
     is_sound.then_some(()).ok_or_else(|| {
         AnalysisError::Refused(format!(
             "{source}: the scores are too large, too small or too close together to compute probabilities with: divide them, and their bounds and scales, by a power of 10, or subtract what they have in common"
         ))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn probabilities_that_are_none_are_refused() {
+        assert!(check_sum(&[0.7, 0.3], "scores.csv").is_ok());
+        for none in [[f64::NAN, 0.3], [0.7, 0.2], [0.0, 0.0]] {
+            let error = check_sum(&none, "scores.csv").unwrap_err().to_string();
+            assert!(
+                error.starts_with("scores.csv: the scores are too large"),
+                "{error}"
+            );
+        }
+    }
 }

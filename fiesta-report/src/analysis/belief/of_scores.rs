@@ -1,7 +1,7 @@
 //! P(best) from scores.
 
 use super::{
-    BeliefMethod, BeliefOptions, BeliefReport, INTERVAL, ItemComparison, check, median_seconds,
+    BeliefMethod, BeliefOptions, BeliefReport, INTERVAL, ItemComparison, check_sum, median_seconds,
     no_quadrature,
 };
 use crate::{
@@ -83,7 +83,7 @@ pub(super) fn fitted(
     let pool = is_of_pool.then(|| scores.pool_posterior(options.clusters.as_ref()));
     let (pool, answers) = pool.transpose()?.unzip();
     let (mut report, of_scores) = of_rows(scores, posterior, options, pool.as_ref(), |_, row| row)?;
-    check(&report.belief.probability, &scores.source)?;
+    check_sum(&report.belief.probability, &scores.source)?;
     let note = scores.unpaired.as_ref().filter(|_| posterior == PAIRED);
     report.notes.extend(note.cloned());
     let disjoint = scores.disjoint_note().filter(|_| posterior == PAIRED);

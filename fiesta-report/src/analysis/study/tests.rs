@@ -154,6 +154,10 @@ fn late_evaluations_can_make_another_arm_the_best() {
     let findings = StudyFindings::new(&facts);
     assert_eq!(findings.recommended(), Some(ArmId::new(0)));
     assert_eq!(findings.overtaken_by(), Some(("b", "60.0 %".to_owned())));
+    // Who is most probably the best is no news where the cheapest that is good enough was sought.
+    facts.cheapest_within = Some(0.1);
+    assert_eq!(StudyFindings::new(&facts).overtaken_by(), None);
+    facts.cheapest_within = None;
     facts.conclusion = Some(concluded(Reason::Schedule, 4));
     assert_eq!(StudyFindings::new(&facts).overtaken_by(), None);
 }

@@ -7,7 +7,7 @@ mod weights;
 
 pub use weights::{BenchmarkScale, BenchmarkWeights};
 
-use super::{BeliefReport, BeliefRequest, INTERVAL, check};
+use super::{BeliefReport, BeliefRequest, INTERVAL, check_sum};
 use crate::{analysis::AnalysisError, figure::Estimate, summary::Interval};
 use fiesta_core::{Belief, Direction, Marginal, Moments, Observe, Posterior, Target};
 use fiesta_posterior::{BENCHMARKS, Pool};
@@ -198,8 +198,8 @@ impl BeliefRequest {
             .filter(|_| is_of_these)
             .unwrap_or(&like)
             .clone();
-        check(&main.probability, source)?;
-        check(&like.probability, source)?;
+        check_sum(&main.probability, source)?;
+        check_sum(&like.probability, source)?;
         let values = fitted.values();
         let order = order(&main, &like, &values);
         let [winner, runner_up] = [order[0], order[1]];
@@ -225,8 +225,8 @@ impl BeliefRequest {
         let results = fitted.results([winner, runner_up], tolerance);
         for of in &results {
             let best: Vec<f64> = of.arms.iter().map(|arm| arm.probability_best).collect();
-            check(&best, source)?;
-            check(&[of.probability_ahead, 1.0 - of.probability_ahead], source)?;
+            check_sum(&best, source)?;
+            check_sum(&[of.probability_ahead, 1.0 - of.probability_ahead], source)?;
         }
         let decides = { results.iter() }
             .filter(|of| of.part_of_lead * lead > 0.0)

@@ -87,6 +87,15 @@ fn a_distance_that_is_reached_is_kept() {
     assert_eq!(tally.shares(|_, _| true, true).answer, [0.0, 1.0]);
 }
 
+/// Tests that an arm is no better, and no cheaper, by what rounding makes.
+#[test]
+fn the_front_forgives_rounding() {
+    let mut tally = Tally::new(3, Aim::Cheapest(0.1), Vec::new());
+    // .1 + .2 is above .3 in binary fractions.
+    tally.add(0, &[0.3, 0.1 + 0.2, 0.3], &[vec![1.0, 2.0, 0.5 + 0.5]]);
+    assert_eq!(tally.shares(|_, _| true, true).front, [1.0, 0.0, 1.0]);
+}
+
 /// Tests counted answers: scores of all items and constant costs are known.
 #[test]
 fn what_is_known_is_counted() {
