@@ -249,7 +249,7 @@ pub(super) struct MetricTable {
     /// Key of the score in a result, such as `macro_f1`. Required unless results are confusion
     /// counts.
     pub(super) name: Option<String>,
-    /// Whether a larger or a smaller score is better. Default `maximize`; a metric whose name is one of a loss needs it.
+    /// Whether a larger or a smaller score is better. Default `maximize` where the name of the metric says so, such as `accuracy` or `score`; other names need it.
     #[cfg_attr(feature = "schema", schemars(with = "Option<DirectionName>"))]
     pub(super) direction: Option<Direction>,
     /// Least and greatest possible score; one outside is an error. Default: none, `[0, 1]` in a
