@@ -68,7 +68,7 @@ impl<'a> BareScores<'a> {
         if options.paired_rows {
             let rows: Vec<usize> = scores.iter().map(|scores| scores.len()).collect();
             check_equal_rows(named.arms(), &rows, source)?;
-            named.rows_are_splits = true;
+            named.file.rows_are_splits = true;
         }
         Ok(Self { named, scores })
     }
@@ -98,7 +98,7 @@ impl<'a> BareScores<'a> {
 
     /// Returns the source of the splits: places among an arm's scores, or nothing.
     pub fn split_source(&self) -> SplitSource {
-        if self.named.rows_are_splits {
+        if self.named.file.rows_are_splits {
             SplitSource::Rows
         } else {
             SplitSource::Nothing
@@ -120,7 +120,7 @@ impl<'a> BareScores<'a> {
         let mut records = self.named.clone();
         for (arm, scores) in ArmId::all(self.scores.len()).zip(&self.scores) {
             let all = scores.iter().zip(0..).map(|(&score, place)| Record {
-                split: records.rows_are_splits.then_some(place),
+                split: records.file.rows_are_splits.then_some(place),
                 line: place + 1,
                 ..Record::new(arm, score)
             });

@@ -26,7 +26,7 @@ impl Evaluations {
     /// # Ok::<(), fiesta_records::RecordsError>(())
     /// ```
     pub fn cautions(&self) -> Vec<String> {
-        let gaps = self.gaps.map(|(number, line)| {
+        let gaps = self.file.gaps.map(|(number, line)| {
             let cells = count(number as u64, "cell");
             let are = agree(number, "is", "are");
             format!(
@@ -209,7 +209,7 @@ impl Evaluations {
                 choices: Vec::new(),
             });
         }
-        self.remarks.push(format!(
+        self.file.remarks.push(format!(
             "`{name}` counts as one more of what arms are evaluated on: if it summarises the others, leave its rows out"
         ));
         Ok(())

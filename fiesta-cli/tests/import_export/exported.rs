@@ -112,12 +112,22 @@ fn a_study_is_exported_with_all_that_is_known() {
 /// exported study for the best.
 #[test]
 fn scores_of_which_smaller_are_better_keep_their_name() {
-    for (name, column) in [("loss", "loss"), ("latency", "latency"), ("accuracy", "loss")] {
+    for (name, column) in [
+        ("loss", "loss"),
+        ("latency", "latency"),
+        ("accuracy", "loss"),
+    ] {
         let job = format!("echo '{{\"{name}\": '$1'}}'");
-        let bench = Bench::with_job(&job, "[[arm]]\nname = \"1\"\n[[arm]]\nname = \"2\"\n[goal]\nbudget = { evaluations = 4 }\n");
+        let bench = Bench::with_job(
+            &job,
+            "[[arm]]\nname = \"1\"\n[[arm]]\nname = \"2\"\n[goal]\nbudget = { evaluations = 4 }\n",
+        );
         let study = bench.text("study.toml");
         let metric = format!("[metric]\nname = \"{name}\"\ndirection = \"minimize\"\n");
-        bench.file("study.toml", study.replace("[metric]\nname = \"accuracy\"\n", &metric));
+        bench.file(
+            "study.toml",
+            study.replace("[metric]\nname = \"accuracy\"\n", &metric),
+        );
         bench.fiesta(&["run", "study.toml", "--quiet"]);
         let csv = bench.fiesta(&["export", "study.toml"]).stdout;
         let header = format!("evaluation,arm,split,seed,{column},cost,duration,arm_digest");

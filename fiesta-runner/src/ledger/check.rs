@@ -64,16 +64,6 @@ fn unread(what: &str) -> Option<rusqlite::Error> {
     Some(rusqlite::Error::SqliteFailure(error, None))
 }
 
-/// Reads the entries in order, if all of them are unaltered.
-pub(super) fn entries(connection: &Connection, path: &Path) -> Result<Vec<Entry>, LedgerError> {
-    let mut entries = Vec::new();
-    visit(connection, path, |entry| {
-        entries.push(entry);
-        Ok::<_, LedgerError>(())
-    })?;
-    Ok(entries)
-}
-
 /// Passes the entries to `take` in order, each after its check. A list of all entries would need
 /// much of a long study's memory.
 pub(super) fn visit<E: From<LedgerError>>(

@@ -151,7 +151,12 @@ impl Ledger {
     /// # Errors
     /// [`LedgerError`] if the database cannot be read, or an entry is not what was written.
     pub fn entries(&self) -> Result<Vec<Entry>, LedgerError> {
-        check::entries(&self.connection, &self.path)
+        let mut entries = Vec::new();
+        self.visit(|entry| {
+            entries.push(entry);
+            Ok::<_, LedgerError>(())
+        })?;
+        Ok(entries)
     }
 
     /// Passes all entries to `take`, in order.

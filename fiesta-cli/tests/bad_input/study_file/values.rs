@@ -204,7 +204,10 @@ fn numbers() {
             "name = \"accuracy\"\ndirection = \"maximize\"",
             "name = \"score\"\npattern = '(?m)^(?:Epoch \\d+) val_loss: ([0-9.]+)'",
             "name = \"score\"",
-            &["the pattern finds `val_loss`", "add direction = \"minimize\""],
+            &[
+                "the pattern finds `val_loss`",
+                "add direction = \"minimize\"",
+            ],
         ),
     ]);
 }
