@@ -122,12 +122,8 @@ fn scores_of_which_smaller_are_better_keep_their_name() {
             &job,
             "[[arm]]\nname = \"1\"\n[[arm]]\nname = \"2\"\n[goal]\nbudget = { evaluations = 4 }\n",
         );
-        let study = bench.text("study.toml");
         let metric = format!("[metric]\nname = \"{name}\"\ndirection = \"minimize\"\n");
-        bench.file(
-            "study.toml",
-            study.replace("[metric]\nname = \"accuracy\"\n", &metric),
-        );
+        bench.edit("study.toml", "[metric]\nname = \"accuracy\"\n", &metric);
         bench.fiesta(&["run", "study.toml", "--quiet"]);
         let csv = bench.fiesta(&["export", "study.toml"]).stdout;
         let header = format!("evaluation,arm,split,seed,{column},cost,duration,arm_digest");
