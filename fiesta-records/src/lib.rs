@@ -202,6 +202,7 @@ mod read;
 mod reading;
 mod record;
 mod rows;
+mod scales;
 mod scores;
 mod shape;
 mod spread;
