@@ -50,29 +50,45 @@ pub(crate) fn check<N: AsRef<str>>(
     scores: impl Iterator<Item = (usize, f64)> + Clone,
     options: &Reading,
 ) -> Result<(), HeaderProblem> {
+    match surely(metric, arms, scores, options) {
+        None => Ok(()),
+        Some((problem, true)) => Err(HeaderProblem::Choose {
+            problem,
+            choices: Vec::new(),
+        }),
+        Some((problem, false)) => Err(HeaderProblem::Choose {
+            problem: format!("{problem}, or, if all are percentages, say --bounds 0,100"),
+            choices: Choice::among("bounds", ["0,100"]),
+        }),
+    }
+}
+
+/// Returns in words which arms have shares and percentages as scores of one metric, and whether all scores are
+/// right or wrong answers. `None` if that is not certain, or bounds are given.
+pub(crate) fn surely<N: AsRef<str>>(
+    metric: &str,
+    arms: &[N],
+    scores: impl Iterator<Item = (usize, f64)> + Clone,
+    options: &Reading,
+) -> Option<(String, bool)> {
     let asked = &options.arms;
     let is_asked = |&(arm, _): &(usize, f64)| {
         asked.is_empty() || asked.iter().any(|name| name.trim() == arms[arm].as_ref())
     };
     let scores = scores.filter(is_asked);
-    let are_answers = || {
-        let mut all = scores.clone();
-        all.all(|(_, score)| [0.0, 1.0, 100.0].contains(&score))
-    };
-    let is_sure = options.bounds.is_none() && (is_share(metric) || are_answers());
+    if options.bounds.is_some() {
+        return None;
+    }
+    let are_answers = { scores.clone() }.all(|(_, score)| [0.0, 1.0, 100.0].contains(&score));
+    let is_sure = are_answers || is_share(metric);
     let found = is_sure.then(|| two_scales(scores, true)).flatten();
-    let Some([(one, share), (other, percentage)]) = found else {
-        return Ok(());
-    };
-    Err(HeaderProblem::Choose {
-        problem: format!(
-            "the scores of `{}` look like shares ({share}) and those of `{}` like percentages ({percentage}), all of `{}`: write all on one scale, or, if all are percentages, say --bounds 0,100",
-            excerpt(arms[one].as_ref()),
-            excerpt(arms[other].as_ref()),
-            excerpt(metric)
-        ),
-        choices: Choice::among("bounds", ["0,100"]),
-    })
+    let [(one, share), (other, percentage)] = found?;
+    let [one, other] = [one, other].map(|arm| excerpt(arms[arm].as_ref()));
+    let problem = format!(
+        "the scores of `{one}` look like shares ({share}) and those of `{other}` like percentages ({percentage}), all of `{}`: write all on one scale",
+        excerpt(metric)
+    );
+    Some((problem, are_answers))
 }
 
 /// Returns a line on scores that may be on two scales, as far as their metric's name leaves it open.

@@ -4,8 +4,7 @@ mod columns;
 mod data_sets;
 
 use crate::{
-    Choice, Format, HeaderProblem, Reading, RecordsError, RowProblem, Spread, Summaries, Summary,
-    excerpt,
+    Choice, Format, Reading, RecordsError, RowProblem, Spread, Summaries, Summary, excerpt,
     names::Names,
     proposal::{are_of_arms, names_no_candidate, names_summary, plain, told_of_references},
     scales,
@@ -107,17 +106,6 @@ impl Problem {
             problem,
             choices,
         }
-    }
-}
-
-impl From<HeaderProblem> for Problem {
-    fn from(problem: HeaderProblem) -> Self {
-        let told = problem.to_string();
-        let choices = match problem {
-            HeaderProblem::Choose { choices, .. } => choices,
-            _ => Vec::new(),
-        };
-        Self(1, told, choices)
     }
 }
 
@@ -265,7 +253,9 @@ impl Taken {
         }
         let arms: Vec<String> = read.rows.iter().map(|row| row.arm.clone()).collect();
         let means = read.rows.iter().map(|row| row.mean).enumerate();
-        scales::check(&read.metric, &arms, means.clone(), asked)?;
+        if let Some((problem, _)) = scales::surely(&read.metric, &arms, means.clone(), asked) {
+            return Err(problem.into());
+        }
         read.notices
             .extend(scales::told(&read.metric, &arms, means));
         read.notices.extend(told_of_references(&arms));

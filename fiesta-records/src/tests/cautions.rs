@@ -95,6 +95,7 @@ fn right_answers_of_1_and_of_100_are_two_scales() {
         let told = error.to_string();
         assert!(told.contains("look like shares (1)"), "{cells}{told}");
         assert!(told.contains("like percentages (100)"), "{cells}{told}");
+        assert_eq!(error.choices(), []);
     }
     // Where grades are of up to 100, the name decides.
     let graded = items("a,0,0\na,1,1\nb,0,60\nb,1,85\n");
@@ -134,7 +135,7 @@ fn scores_in_memory_and_means_are_on_one_scale() {
             .to_string()
             .starts_with("t.csv:1: the scores of `lstm` look like shares (0.812)")
     );
-    assert_eq!(error.choices(), Choice::among("bounds", ["0,100"]));
+    assert_eq!(error.choices(), []);
     let open = &read(&means.replace("acc", "points"), &asked).unwrap()[0];
     assert!(
         open.notices
