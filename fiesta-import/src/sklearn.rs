@@ -104,7 +104,7 @@ pub(crate) fn read(table: &Table, options: &Reading, file: &str) -> Result<Impor
             collected.push(record, score, cells()).map_err(&wrong)?;
         }
     }
-    let mut records = collected.records;
+    let mut records = collected.finish(options, file)?;
     let mut notices: Vec<String> = notice.into_iter().collect();
     let named = excerpt(&metric);
     if are_trials {

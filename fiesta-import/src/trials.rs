@@ -405,9 +405,7 @@ impl<'a> Collector<'a> {
             ),
             told(&self.missing, &is, &are, missing),
         ];
-        Ok((
-            self.collected.records,
-            notices.into_iter().flatten().collect(),
-        ))
+        let records = self.collected.finish(self.options, self.shape.file)?;
+        Ok((records, notices.into_iter().flatten().collect()))
     }
 }

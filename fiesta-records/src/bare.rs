@@ -2,7 +2,7 @@
 
 use crate::{
     Evaluations, Reading, Record, RecordsError, RowProblem, SplitSource, pairing::check_equal_rows,
-    scores::Scores, words::excerpt,
+    scales, scores::Scores, words::excerpt,
 };
 use fiesta_core::ArmId;
 
@@ -32,7 +32,7 @@ impl<'a> BareScores<'a> {
     ///
     /// # Errors
     /// [`RecordsError`] if the metric is none, an arm's name is empty or stands twice, an arm has
-    /// no scores, a score is not finite or out of bounds, or rows are to be splits and arms have
+    /// no scores, a score is not finite or out of bounds, some are shares and others percentages, or rows are to be splits and arms have
     /// unequally many.
     pub fn new(
         arms: impl IntoIterator<Item = (&'a str, &'a [f64])>,
@@ -65,6 +65,10 @@ impl<'a> BareScores<'a> {
         }
         known.problems.finish(source, scores.is_empty(), "scores")?;
         let mut named = known.records;
+        let all = scores.iter().enumerate();
+        let all = all.flat_map(|(arm, of)| of.iter().map(move |&score| (arm, score)));
+        let checked = scales::check(named.metric(), named.arms(), all, options);
+        checked.map_err(|problem| problem.at(source, 1))?;
         if options.paired_rows {
             let rows: Vec<usize> = scores.iter().map(|scores| scores.len()).collect();
             check_equal_rows(named.arms(), &rows, source)?;

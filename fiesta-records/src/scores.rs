@@ -386,7 +386,12 @@ impl Scores<'_> {
         self.records.file.folds = split.and_then(Folds::of_column);
         let checked = self.records.check_summaries(&self.splits);
         let checked = checked.and_then(|()| self.records.check_scales(self.options));
-        let checked = checked.and_then(|()| self.records.check_mixed(&self.splits));
+        let names = if self.records.rows_are_systems {
+            &self.score_columns
+        } else {
+            self.splits.all()
+        };
+        let checked = checked.and_then(|()| self.records.check_mixed(names, self.options));
         checked.map_err(|problem| problem.at(file, 1))?;
         Ok(self.records)
     }

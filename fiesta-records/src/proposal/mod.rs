@@ -16,7 +16,7 @@ mod words;
 pub use candidates::told_of_references;
 pub(crate) use candidates::{may_be_no_candidate, names_gold, names_no_candidate, names_whole};
 pub(crate) use column::Sample;
-pub use direction::named_direction;
+pub use direction::{loss_among, named_direction};
 pub use roles::{ColumnRole, Role, Rule};
 pub(crate) use sides::{Side, are_numbered, either, side};
 pub(crate) use systems::SystemsTable;
@@ -165,9 +165,30 @@ pub(crate) fn is_word_of_items(name: &str) -> bool {
     words::is(words::Kind::Item, &plain(name))
 }
 
+/// Returns whether columns without any that names the rows are certainly the scores of systems, one each: no
+/// name or number speaks against it, and they are not called as data sets, folds or years.
+pub(crate) fn are_of_systems_alone(names: Vec<String>, cells: Vec<csv::StringRecord>) -> bool {
+    let all: Vec<&str> = names.iter().map(String::as_str).collect();
+    let are_others = sides::are_cases(&all) || all[0] == scores::UNNAMED;
+    let sample = Sample {
+        names,
+        cells,
+        joined: 0,
+    };
+    !are_others && (sample.names.len() < 2 || sample.arms_table(true).doubt.is_none())
+}
+
 /// Whether a word of a name is known as that of a case, a step, a metric, a setting or the like.
 pub(crate) fn names_no_system(name: &str) -> bool {
     words::no_system(&plain(name)).is_some()
+}
+
+/// Returns whether a name is that of a metric, which may name a part of the data, too: `acc`, `train_loss`.
+pub(crate) fn names_metric(name: &str) -> bool {
+    let plain = plain(name);
+    let is_other = |word: &&str| DataPart::of_word(word) != Some(DataPart::Training);
+    let words: Vec<&str> = plain.split('_').filter(is_other).collect();
+    words::are_of_score(&words.join("_"))
 }
 
 /// Returns those names that are names of scores in every word, or all if there are none.
@@ -181,7 +202,10 @@ pub fn sound_like_scores(names: &[String]) -> Vec<String> {
     }
 }
 
-use crate::{ColumnNames, Format, HeaderProblem, Reading, RecordsError, excerpt, rows, scores};
+use crate::{
+    ColumnNames, Format, HeaderProblem, Reading, RecordsError, data_part::DataPart, excerpt, rows,
+    scores,
+};
 use fiesta_core::{Direction, shell_word};
 use std::fmt;
 
