@@ -31,6 +31,11 @@ impl Evaluations {
         check(self.metric(), self.arms(), self.by_number(), options)
     }
 
+    /// Returns in words what [`check_scales`](Self::check_scales) refuses, without what to do. `None` if it refuses nothing.
+    pub fn two_scales(&self, options: &Reading) -> Option<String> {
+        surely(self.metric(), self.arms(), self.by_number(), options).map(|(problem, _)| problem)
+    }
+
     /// Returns a line on arms that may be on two scales, where [`check_scales`](Self::check_scales) is not sure.
     pub(crate) fn told_of_scales(&self) -> Option<String> {
         told(self.metric(), self.arms(), self.by_number())

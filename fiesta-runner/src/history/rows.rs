@@ -9,7 +9,7 @@ use crate::{
 };
 use fiesta_core::{Arms, CostUnit, Outcome};
 use fiesta_policies::random_search::Setting;
-use fiesta_records::{Evaluations, Record as Row, RowProblem, legible};
+use fiesta_records::{Evaluations, Reading, Record as Row, RowProblem, legible};
 #[cfg(feature = "report")]
 use fiesta_report::cost_with_unit;
 use serde_json::Value;
@@ -89,6 +89,14 @@ impl History {
             })?;
         }
         Ok(rows)
+    }
+
+    /// Returns in words which arms' scores look like shares and which like percentages. `None` if all may be on one scale,
+    /// the study has bounds, or its rows cannot be in a file.
+    pub(crate) fn two_scales(&self, study: &Study) -> Option<String> {
+        let is_open = study.metric().bounds().is_none() && study.f_beta().is_none();
+        let rows = is_open.then(|| self.rows(study).ok()).flatten()?;
+        rows.two_scales(&Reading::default())
     }
 
     fn add(

@@ -107,6 +107,7 @@ pub(super) fn facts_now(study: &Study, history: &History) -> StudyFacts {
         notes: IdenticalScores::of(history).notices(study),
         background: StudyBackground::default(),
     };
+    facts.notes.extend(history.two_scales(study));
     facts.notes.extend(facts.doubt());
     facts.notes.extend(earlier_rules(history));
     facts.notes.extend(study.note_of_posterior());
