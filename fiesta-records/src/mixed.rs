@@ -5,7 +5,7 @@ use crate::{
     Evaluations, HeaderProblem, Reading,
     data_part::{DataPart, are_parts},
     loss_among, named_direction,
-    proposal::{names_quantity, names_summary, plain},
+    proposal::{is_group, is_remark, names_quantity, names_summary, plain},
     words::{count, excerpt, quoted},
 };
 use fiesta_core::Direction;
@@ -130,12 +130,14 @@ impl Evaluations {
     }
 
     /// Finds a value of a column that is far more frequent among the scores of one arm than of another. Returns the
-    /// value and both arms. `None` if there is none, or the column describes arms.
+    /// value and both arms. `None` if there is none, or the column describes arms: no arm has two of its values, or no
+    /// value is of two arms. Numbers are values of columns that are by their names of groups alone.
     fn unequal(&self, column: usize) -> Option<[String; 3]> {
         const MOST_VALUES: usize = 20;
         const MOST_ARMS: usize = 100;
-        let arms = self.arms().len();
-        if arms > MOST_ARMS {
+        const FEWEST: f64 = 3.0;
+        let (arms, name) = (self.arms().len(), &self.columns()[column]);
+        if arms > MOST_ARMS || is_remark(name) {
             return None;
         }
         let mut values: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
@@ -145,19 +147,18 @@ impl Evaluations {
             let counts = values.entry(cell).or_insert_with(|| vec![0.0; arms]);
             counts[record.arm.index()] += 1.0;
             totals[record.arm.index()] += 1.0;
-            if values.len() > MOST_VALUES || cell.parse::<f64>().is_ok() {
+            if values.len() > MOST_VALUES || cell.parse::<f64>().is_ok() && !is_group(name) {
                 return None;
             }
         }
-        let of_several_arms = values
-            .values()
-            .all(|counts| counts.iter().filter(|&&count| count > 0.0).count() > 1);
-        if !of_several_arms || values.len() < 2 {
+        let is_shared = |counts: &Vec<f64>| counts.iter().filter(|&&count| count > 0.0).count() > 1;
+        let varies = |arm: usize| values.values().filter(|counts| counts[arm] > 0.0).count() > 1;
+        if !values.values().any(is_shared) || !(0..arms).any(varies) {
             return None;
         }
         let share = |counts: &[f64], arm: usize| counts[arm] / totals[arm];
         values.iter().find_map(|(value, counts)| {
-            let with_scores = || (0..arms).filter(|&arm| totals[arm] > 0.0);
+            let with_scores = || (0..arms).filter(|&arm| totals[arm] >= FEWEST);
             let by_share =
                 |one: &usize, other: &usize| share(counts, *one).total_cmp(&share(counts, *other));
             let (most, least) = (
@@ -337,5 +338,27 @@ mod tests {
             read(&cases.replace("new,hard,.65", "new,easy,.65")).unwrap(),
             [""; 0]
         );
+        // One arm may lack a group, and groups may be numbers.
+        for (one, other) in [("en", "de"), ("1", "2")] {
+            let groups = format!(
+                "arm,level,score\na,{one},.9\na,{one},.91\na,{other},.6\na,{other},.61\nb,{one},.89\nb,{one},.88\nb,{one},.87\n"
+            );
+            let told = read(&groups).unwrap();
+            let says = format!("`a` has far more scores of `level` = `{other}` than `b`");
+            let also = format!("`b` has far more scores of `level` = `{one}` than `a`");
+            let is_told = told[0].starts_with(&says) || told[0].starts_with(&also);
+            assert!(is_told, "{told:?}");
+            for name in ["best_epoch", "note"] {
+                let other = groups
+                    .replace("level", name)
+                    .replace("en", "1")
+                    .replace("de", "2");
+                assert_eq!(read(&other).unwrap(), [""; 0]);
+            }
+            // A column that describes the arms differs between them.
+            assert_eq!(read(&groups.replace(other, one)).unwrap(), [""; 0]);
+        }
+        let described = "arm,kind,score\na,x,.9\na,x,.8\na,x,.7\nb,y,.9\nb,y,.8\nb,y,.7\nc,y,.9\nc,y,.8\nc,y,.7\n";
+        assert_eq!(read(described).unwrap(), [""; 0]);
     }
 }

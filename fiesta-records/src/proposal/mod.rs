@@ -143,6 +143,26 @@ pub(crate) fn is_case(name: &str) -> bool {
     words::role_of(name).is_some_and(|role| role != "seed")
 }
 
+/// Returns whether a column is by its name one of groups of cases, which may have numbers.
+pub(crate) fn is_group(name: &str) -> bool {
+    const GROUPS: &str =
+        "level difficulty tier grade category stratum bin bucket severity class hop hops type";
+    let plain = plain(name);
+    is_case(name)
+        || plain
+            .split('_')
+            .any(|word| GROUPS.split_whitespace().any(|of| of == word))
+}
+
+/// Returns whether a column is by its name a remark on a run, or says which run it was.
+pub(crate) fn is_remark(name: &str) -> bool {
+    use words::Kind::{Note, Remark, Run};
+    let plain = plain(name);
+    [Note, Remark, Run]
+        .into_iter()
+        .any(|kind| words::has(kind, &plain))
+}
+
 /// Returns whether a score is by its name a share, which may be written as a percentage.
 pub(crate) fn is_share(name: &str) -> bool {
     const WORDS: &str = "acc accuracy f1 auc auroc auprc ap map mrr ndcg precision recall em iou miou dice jaccard sensitivity \
