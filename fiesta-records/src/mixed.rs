@@ -58,7 +58,7 @@ impl Evaluations {
                 quoted(self.arms())
             ));
         }
-        let is_average = |name: &&str| self.rows_are_systems && names_summary(name);
+        let is_average = |name: &&str| self.file.rows_are_systems && names_summary(name);
         let called = names
             .iter()
             .map(String::as_str)
@@ -67,7 +67,7 @@ impl Evaluations {
             let mut of = called.clone();
             of.find(|name| named_direction(name) == Some(direction))
         };
-        let is_table = self.is_wide() || self.rows_are_systems;
+        let is_table = self.is_wide() || self.file.rows_are_systems;
         let both = [Direction::Minimize, Direction::Maximize].map(directed);
         let pair = match both {
             [Some(loss), Some(score)] if is_table => Some([loss, score]),

@@ -386,7 +386,7 @@ impl Scores<'_> {
         self.records.file.folds = split.and_then(Folds::of_column);
         let checked = self.records.check_summaries(&self.splits);
         let checked = checked.and_then(|()| self.records.check_scales(self.options));
-        let names = if self.records.rows_are_systems {
+        let names = if self.records.file.rows_are_systems {
             &self.score_columns
         } else {
             self.splits.all()
