@@ -94,7 +94,7 @@ fn what_is_printed_is_as_exact_as_it_says() {
         let splits = rng.random_range(3..8_u64);
         let scores: Vec<_> = (0..splits * arms as u64)
             .map(|number| {
-                let arm = number as usize % arms;
+                let arm = usize::try_from(number).unwrap() % arms;
                 let noise: f64 = StandardNormal.sample(&mut rng);
                 (arm, number, apart * arm as f64 + noise)
             })

@@ -75,12 +75,14 @@ fn names_loss(name: &str) -> bool {
 /// assert_eq!(loss_among(["MMLU", "LibriSpeech WER"]), Some(["LibriSpeech WER", "MMLU"]));
 /// assert_eq!(loss_among(["boston_rmse", "WikiText ↓"]), None);
 /// assert_eq!(loss_among(["grammar errors", "style"]), None);
+/// assert_eq!(loss_among(["Orchard WER", "Delta WER"]), None);
 /// ```
 pub fn loss_among<'n>(names: impl IntoIterator<Item = &'n str>) -> Option<[&'n str; 2]> {
     let is_other = |name: &&str| named_direction(name) != Some(Direction::Minimize);
     let (others, losses): (Vec<&str>, Vec<&str>) = names.into_iter().partition(is_other);
     let loss = losses.into_iter().find(|name| names_loss(name))?;
-    Some([loss, others.first()?])
+    let other = others.into_iter().find(|name| !names_loss(name))?;
+    Some([loss, other])
 }
 
 /// Returns the score of a name such as `1 - F1` or `100-acc`. `None` of other names.

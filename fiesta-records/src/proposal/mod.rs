@@ -185,17 +185,11 @@ pub(crate) fn is_word_of_items(name: &str) -> bool {
     words::is(words::Kind::Item, &plain(name))
 }
 
-/// Returns whether columns without any that names the rows are certainly the scores of systems, one each: no
-/// name or number speaks against it, and they are not called as data sets, folds or years.
-pub(crate) fn are_of_systems_alone(names: Vec<String>, cells: Vec<csv::StringRecord>) -> bool {
+/// Returns whether columns without any that names the rows are by their names scores of systems, one each: they are not
+/// called as data sets, folds, years or parts of the data.
+pub(crate) fn are_of_systems_alone(names: &[String]) -> bool {
     let all: Vec<&str> = names.iter().map(String::as_str).collect();
-    let are_others = sides::are_cases(&all) || all[0] == scores::UNNAMED;
-    let sample = Sample {
-        names,
-        cells,
-        joined: 0,
-    };
-    !are_others && (sample.names.len() < 2 || sample.arms_table(true).doubt.is_none())
+    !sides::are_cases(&all) && all[0] != scores::UNNAMED && !are_parts(all.iter().copied())
 }
 
 /// Whether a word of a name is known as that of a case, a step, a metric, a setting or the like.
@@ -223,8 +217,9 @@ pub fn sound_like_scores(names: &[String]) -> Vec<String> {
 }
 
 use crate::{
-    ColumnNames, Format, HeaderProblem, Reading, RecordsError, data_part::DataPart, excerpt, rows,
-    scores,
+    ColumnNames, Format, HeaderProblem, Reading, RecordsError,
+    data_part::{DataPart, are_parts},
+    excerpt, rows, scores,
 };
 use fiesta_core::{Direction, shell_word};
 use std::fmt;

@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 
 impl Jobs<'_> {
     /// Refuses a conclusion while the scores of some arms look like shares and those of others like percentages.
-    pub(in crate::controller) fn check_scales(&self) -> Result<(), RunError> {
+    pub(super) fn check_scales(&self) -> Result<(), RunError> {
         let mut history = History::begin(self.study)?;
         let take = |entry| history.take(self.study, entry, Check::Nothing);
         self.ledger.visit(take)?;
