@@ -81,7 +81,12 @@ pub fn loss_among<'n>(names: impl IntoIterator<Item = &'n str>) -> Option<[&'n s
     let is_other = |name: &&str| named_direction(name) != Some(Direction::Minimize);
     let (others, losses): (Vec<&str>, Vec<&str>) = names.into_iter().partition(is_other);
     let loss = losses.into_iter().find(|name| names_loss(name))?;
-    let other = others.into_iter().find(|name| !names_loss(name))?;
+    let has_loss = |name: &str| {
+        plain(name)
+            .split('_')
+            .any(|word| words::is(Kind::Loss, word))
+    };
+    let other = others.into_iter().find(|name| !has_loss(name))?;
     Some([loss, other])
 }
 
