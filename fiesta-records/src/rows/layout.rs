@@ -11,7 +11,7 @@
 //! | `records` | `[{"arm": "lstm", "score": 0.71}, …]` |
 //! | `values` | `[["lstm", 0.71], …]`: refused, as nothing says what the columns are |
 
-use super::{Cursor, cursor::decoded, json::no_object};
+use super::{Cursor, Sheet, cursor::decoded, json::no_object};
 use crate::{
     RowProblem,
     proposal::{are_of_systems_alone, names_no_system},
@@ -112,7 +112,7 @@ fn of_object<'a>(
     let is_column =
         |m: &Member<'_>| known(m.key.trim()) || is_no_arm(m.key.trim()) || holds_texts(m);
     if all('[') && (members.iter().any(is_column) || is_wide && !are_of_systems(members)) {
-        return of_lists(members).map(Some);
+        return of_lists(members, usize::MAX).map(Some);
     }
     if !all('{') {
         return Ok(None);
@@ -139,21 +139,26 @@ fn is_no_arm(key: &str) -> bool {
     key != "item" && names_no_system(key)
 }
 
-/// Reads a table of columns that are lists.
-fn of_lists<'a>(members: &[Member<'a>]) -> Result<JsonTable<'a>, (u64, RowProblem)> {
+/// Reads a table of columns that are lists, with no more than this number of rows.
+fn of_lists<'a>(members: &[Member<'a>], most: usize) -> Result<JsonTable<'a>, (u64, RowProblem)> {
     by_columns(members, |member| {
         let values = values(member.line, member.value)?;
-        let places = values.into_iter().enumerate();
+        let places = values.into_iter().take(most).enumerate();
         Ok(places
             .map(|(place, (line, value))| (place.to_string(), line, value))
             .collect())
     })
 }
 
-/// Returns whether lists are by their names the scores of systems, a list for each.
+/// Returns whether lists are certainly the scores of systems, a list for each, by the rules for the columns
+/// of a table. Lists that are no columns are told of by their reader.
 fn are_of_systems(members: &[Member<'_>]) -> bool {
-    let names: Vec<String> = members.iter().map(|m| m.key.trim().to_owned()).collect();
-    names.is_empty() || are_of_systems_alone(&names)
+    const ROWS: usize = 1000;
+    of_lists(members, ROWS).is_ok_and(|table| {
+        let names = table.names.clone();
+        let (_, cells) = Sheet::of_json(table, "").sample(ROWS);
+        are_of_systems_alone(names, cells)
+    })
 }
 
 /// Returns whether a list holds objects, or texts that are not numbers: no scores.
