@@ -186,16 +186,22 @@ pub(crate) fn is_word_of_items(name: &str) -> bool {
 }
 
 /// Returns whether columns without any that names the rows are certainly the scores of systems, one each: no
-/// name or number speaks against it, and they are not called as data sets, folds or years.
+/// name or number speaks against it, and they are not called as data sets, folds, years or parts of the data.
+/// Numbers say nothing where lists are unequally long, as they are no columns of one table.
 pub(crate) fn are_of_systems_alone(names: Vec<String>, cells: Vec<csv::StringRecord>) -> bool {
     let all: Vec<&str> = names.iter().map(String::as_str).collect();
-    let are_others = sides::are_cases(&all) || all[0] == scores::UNNAMED;
+    let are_others =
+        sides::are_cases(&all) || are_parts(all.iter().copied()) || all[0] == scores::UNNAMED;
+    let is_full =
+        |row: &csv::StringRecord| row.len() == all.len() && row.iter().all(|cell| !cell.is_empty());
+    let is_uneven = !cells.last().is_some_and(is_full);
     let sample = Sample {
         names,
         cells,
         joined: 0,
     };
-    !are_others && (sample.names.len() < 2 || sample.arms_table(true).doubt.is_none())
+    let is_alone = is_uneven || sample.names.len() < 2;
+    !are_others && (is_alone || sample.arms_table(true).doubt.is_none())
 }
 
 /// Whether a word of a name is known as that of a case, a step, a metric, a setting or the like.
@@ -223,8 +229,9 @@ pub fn sound_like_scores(names: &[String]) -> Vec<String> {
 }
 
 use crate::{
-    ColumnNames, Format, HeaderProblem, Reading, RecordsError, data_part::DataPart, excerpt, rows,
-    scores,
+    ColumnNames, Format, HeaderProblem, Reading, RecordsError,
+    data_part::{DataPart, are_parts},
+    excerpt, rows, scores,
 };
 use fiesta_core::{Direction, shell_word};
 use std::fmt;

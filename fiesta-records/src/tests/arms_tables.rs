@@ -144,6 +144,8 @@ fn lists_are_asked_about_as_columns_are() {
     for text in [
         r#"{"svm": [0.5, 0.75, 0.7], "ours": [0.6]}"#,
         r#"{"a": [1, 2], "b": [3, 4]}"#,
+        r#"{"a": [100, 200, 300], "one": [3]}"#,
+        r#"{"=a": [0.5, 0.7], "😀": [0.6, 0.7]}"#,
         r#"{"test": [0.5, 0.75], "control": [0.6, 0.7]}"#,
         r#"{"curve": [0.5, 0.75]}"#,
         "arm,score\ntest,.9\ncontrol,.8\n",
