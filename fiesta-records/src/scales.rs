@@ -183,11 +183,11 @@ impl Scale {
         self.all += 1;
         self.zeros += usize::from(score == 0.0);
         self.shares += usize::from(score > 0.0 && score < 1.0);
-        self.ones += usize::from(score == 1.0);
+        self.ones += usize::from([1.0].contains(&score));
         self.above += usize::from(score > 1.0);
         self.percentages += usize::from(is_percentage);
         self.high += usize::from(score > 10.0);
-        self.hundreds += usize::from(score == 100.0);
+        self.hundreds += usize::from([100.0].contains(&score));
         let [share, percentage] = &mut self.examples;
         match score {
             _ if is_percentage && *percentage == 0.0 => *percentage = score,
