@@ -400,7 +400,7 @@ impl Posterior for Paired {
         self.belief_with(top, candidates, favoured)
     }
 
-    /// Returns the posterior after more sweeps. `None` once P(best) of every arm has a standard
+    /// Returns the posterior after more sweeps. `None` once 2,500 sweeps give P(best) of every arm a standard
     /// error of at most [`Paired::ERROR`], or more would take too long.
     fn finer(&self) -> Option<&dyn Posterior> {
         let finer = self

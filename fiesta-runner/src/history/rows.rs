@@ -7,7 +7,7 @@ use crate::{
     pattern::is_one,
     study::{Items, PoolKey, Study},
 };
-use fiesta_core::{Arms, CostUnit, Outcome};
+use fiesta_core::{Arms, CostUnit, Observation, Outcome};
 use fiesta_policies::random_search::Setting;
 use fiesta_records::{Evaluations, Reading, Record as Row, RowProblem, legible};
 #[cfg(feature = "report")]
@@ -92,11 +92,20 @@ impl History {
     }
 
     /// Returns in words which arms' scores look like shares and which like percentages. `None` if all may be on one scale,
-    /// the study has bounds, or its rows cannot be in a file.
+    /// the study has bounds, or names cannot be in a file.
     pub(crate) fn two_scales(&self, study: &Study) -> Option<String> {
-        let is_open = study.metric().bounds().is_none() && study.f_beta().is_none();
-        let rows = is_open.then(|| self.rows(study).ok()).flatten()?;
-        rows.two_scales(&Reading::default())
+        let metric = study.metric();
+        let is_open = metric.bounds().is_none() && study.f_beta().is_none();
+        let mut scores = is_open.then(|| Evaluations::new(metric.name()).ok())??;
+        for record in self.records.values() {
+            if let Some(ending) = &record.ending
+                && let Outcome::Observed(Observation::Score(score)) = ending.outcome
+            {
+                let arm = legible(study.arms().name(record.evaluation.arm));
+                scores.push(Row::new(&*arm, score)).ok()?;
+            }
+        }
+        scores.two_scales(&Reading::default())
     }
 
     fn add(

@@ -148,12 +148,20 @@ pub(crate) unsafe extern "C" fn openat64(
     open_at(at, path, flags, mode)
 }
 
+/// Returns how many bytes of a file are read or written, of `count` that were asked for.
+fn allowed(asked: Asked, file: c_int, count: usize) -> io::Result<usize> {
+    match fate(asked, || opened(file)) {
+        Fate::Done => Ok(count),
+        Fate::Short(count) => Ok(count),
+        Fate::Refused(error) => Err(error),
+    }
+}
+
 /// Reads at a place, or where the file is now.
 unsafe fn read_at(file: c_int, bytes: *mut c_void, count: usize, at: Option<u64>) -> isize {
-    let count = match fate(Asked::Read(count), || opened(file)) {
-        Fate::Done => count,
-        Fate::Short(count) => count,
-        Fate::Refused(error) => return returned(Err(error), usize::cast_signed),
+    let count = match allowed(Asked::Read(count), file, count) {
+        Ok(count) => count,
+        refused => return returned(refused, usize::cast_signed),
     };
     // SAFETY: the caller's, as for the C library.
     let (file, bytes) = unsafe {
@@ -200,10 +208,9 @@ pub(crate) unsafe extern "C" fn pread64(
 
 /// Writes at a place, or where the file is now.
 unsafe fn write_at(file: c_int, bytes: *const c_void, count: usize, at: Option<u64>) -> isize {
-    let count = match fate(Asked::Write(count), || opened(file)) {
-        Fate::Done => count,
-        Fate::Short(count) => count,
-        Fate::Refused(error) => return returned(Err(error), usize::cast_signed),
+    let count = match allowed(Asked::Write(count), file, count) {
+        Ok(count) => count,
+        refused => return returned(refused, usize::cast_signed),
     };
     // SAFETY: the caller's, as for the C library.
     let (file, bytes) = unsafe {
