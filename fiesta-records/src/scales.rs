@@ -174,10 +174,6 @@ struct Scale {
 }
 
 impl Scale {
-    #[expect(
-        clippy::float_cmp,
-        reason = "right answers are written as 1 or 100, and not computed"
-    )]
     fn add(&mut self, score: f64, surely: bool) {
         let is_percentage = score > if surely { 2.0 } else { 10.0 };
         self.all += 1;
