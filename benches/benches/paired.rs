@@ -1,5 +1,5 @@
-//! A step of a study whose arms share splits: a score is observed, the belief is asked for, and
-//! what two more evaluations would tell.
+//! Time of a step of a study whose arms share splits. A step computes the belief, forecasts what one
+//! more score of the leader or of a rival would tell, and observes a score.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use fiesta_benches::{DEVIATION, criterion, means};

@@ -49,7 +49,7 @@ const NEAR: f64 = 1e-6;
 enum Boundary {
     /// The cheaper arm's distance below the best.
     Score,
-    /// Distance below the best on items like these, of right and wrong answers.
+    /// The cheaper arm's distance below the best on items like these, where answers are right or wrong.
     Items,
     /// The latency of the cheaper arm.
     Latency,
@@ -59,7 +59,7 @@ enum Boundary {
     Cost,
     /// Score and latency of the cheaper arm, of which one or both are too bad.
     Both,
-    /// Score and latency of the cheaper arm, of which neither is.
+    /// Score and latency of the cheaper arm, neither of which is too bad.
     Corner,
 }
 

@@ -301,7 +301,7 @@ pub struct Imported {
     /// The role of each column that was read, and the rule that gave it. Empty if the file says of
     /// each value what it is.
     pub roles: Vec<ColumnRole>,
-    /// Places of the texts of items and answers in logs. Empty for other results.
+    /// Places in logs from which the texts of items and answers can be read. Empty without logs.
     pub texts: TextPlaces,
 }
 

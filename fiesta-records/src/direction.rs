@@ -31,9 +31,9 @@ pub enum Undirected {
     /// Two sources disagree on which scores are better.
     #[error("{one}, and {other}: say with --direction which scores are better")]
     Contradiction {
-        /// First source and the direction that it states, in words.
+        /// Words of the first source, which say which scores are better.
         one: String,
-        /// Second source and the direction that it states, in words.
+        /// Words of the second source, which say the opposite.
         other: String,
     },
 }

@@ -55,8 +55,7 @@ impl<A, S> Record<A, S> {
         }
     }
 
-    /// Returns this evaluation with this arm and score in place of its own, which may be of other
-    /// types.
+    /// Returns this evaluation with another arm and score, which may be of other types.
     pub(crate) fn with<B, T>(&self, arm: B, score: T) -> Record<B, T> {
         Record {
             arm,

@@ -70,7 +70,7 @@ pub struct Percentages {
 }
 
 impl Percentages {
-    /// Computes percentages of probabilities that are a whole, or a part of one.
+    /// Rounds probabilities or shares with a sum of at most 1 to tenths of a percent.
     pub fn new(probability: &[f64]) -> Self {
         let is_number = |&place: &usize| extreme(probability[place]).is_none();
         let mut places: Vec<usize> = (0..probability.len()).filter(is_number).collect();

@@ -9,8 +9,8 @@ use fiesta_policies::{
 };
 use fiesta_posterior::{GaussianArms, Pool};
 
-/// Returns a row for each policy of `--beside`, each with its mean number of evaluations as the
-/// budget, and one for answering everything; none if no policy is named.
+/// Returns a row for each policy of `--beside`, and one for answers of all arms to all items. The
+/// budget of each policy is the mean number of evaluations of `row`. Without a policy there are no rows.
 ///
 /// Arms are recommended by the plain means of their answers. Sequential halving is the extended
 /// one, which spends the whole budget.

@@ -138,7 +138,7 @@ fn other_reading(report: &GateReport, roles: &[ColumnRole]) -> Option<String> {
     ))
 }
 
-/// Runs or resumes a study, whose file asks the question of the gate, and reports on it.
+/// Runs or resumes a study whose `[goal]` names the baseline of a gate, and reports on the study.
 fn of_study(arguments: &Arguments) -> Result<Code, Failure> {
     let asked = [
         ("--margin", arguments.margin.is_some()),

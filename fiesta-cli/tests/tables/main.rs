@@ -38,11 +38,11 @@ fn tables_are_those_that_were_drawn_once() {
 /// Result of reading a table.
 #[derive(Debug, PartialEq)]
 enum Fate {
-    /// The table was answered rightly, or asked about with the command that answers rightly.
+    /// The program answers the table rightly, or proposes a command that does.
     Right,
-    /// The table was refused, and no command that is proposed answers.
+    /// The program refuses the table, and no command that it proposes answers.
     Refused,
-    /// The table was answered wrongly, or a command that is proposed answers wrongly.
+    /// The program answers the table wrongly, or proposes a command that does.
     Wrong(String),
 }
 
@@ -151,7 +151,7 @@ fn fate(bench: &Bench, table: &Generated) -> Fate {
 }
 
 /// Tests the generated tables. No answer and no proposed command may name a winner that is no system.
-/// Nine of ten tables with systems are answered, or asked about with the command that answers rightly.
+/// Nine of ten tables with systems are answered rightly, at once or by a proposed command.
 #[test]
 fn generated_tables_are_read_as_what_they_are() {
     let bench = Bench::new();

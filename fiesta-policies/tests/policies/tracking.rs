@@ -43,8 +43,8 @@ proptest! {
     }
 }
 
-/// Tests that no arm has fewer than √t − K/2 evaluations: 18 of 400, exactly for arms without a
-/// share.
+/// Tests that none of K arms has fewer than √t − K/2 of t evaluations: 18 of 400 for K = 4. An arm
+/// without a share has just 18.
 #[test]
 fn no_arm_is_neglected() {
     assert_eq!(attempts(&[1.0, 0.0, 1.0], 400), [182, 18, 182, 18]);

@@ -6,12 +6,12 @@ use fiesta_core::{ArmId, Around, Case, Counts, FBeta, Observe, ObserveError};
 /// A posterior of the F-measure of K arms over a pool of N items, of all their counts together, where
 /// each answer is a single count: a true or false positive or negative, or nothing.
 ///
-/// It is that of [`Pool`], with D the difference of two arms' influence on F: of an answer with
-/// g = (1 + b²)·tp and h = g + b²·fn + fp, s = (g − F₀·h)/h̄, F₀ the leader's F and h̄ the arm's mean of h
-/// over the pool. Means of s differ as F does, exactly for known h̄, whatever F₀ is. The leader's
-/// outcome v is whether its answer is right, and either has a pseudo-differences in E·p_v items. The
-/// chance of being passed has −1.8 for −1.4, and the second error 10 for 12.
-/// Once all is known of a pair, F itself is compared.
+/// [`Pool`] states the model. Here, D is the difference of two arms' influence on F. An answer has the
+/// influence s = (g − F₀·h)/h̄, where g = (1 + b²)·tp, h = g + b²·fn + fp, F₀ is the leader's F and h̄ the
+/// arm's mean of h over the pool. Means of s differ as F does, exactly for known h̄, whatever F₀ is. The
+/// leader's outcome v is whether its answer is right. Either outcome has `a` pseudo-differences in E·p_v
+/// items. The formula of h(z) has −1.8 in place of −1.4, and the second error has 10h in place of 12h.
+/// Two arms with all answers known are compared by F itself.
 ///
 /// # Example
 /// ```

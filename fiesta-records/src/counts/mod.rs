@@ -44,8 +44,7 @@ impl<A, D> CountRecord<A, D> {
         }
     }
 
-    /// Returns this record with this arm and document in place of its own, which may be of other
-    /// types.
+    /// Returns this record with another arm and document, which may be of other types.
     fn with<B, E>(&self, arm: B, document: E) -> CountRecord<B, E> {
         CountRecord {
             arm,

@@ -28,7 +28,7 @@ pub(crate) struct Sheet<'a> {
     pub(crate) comments: Comments,
     /// The names of the columns, without surrounding white space.
     pub(crate) names: Vec<String>,
-    /// The roles of the additional last columns, and the columns whose cells are joined in each.
+    /// Columns added after the last one: the role of each, and the columns whose cells it joins.
     joined: Vec<(&'static str, Vec<usize>)>,
     /// The line of the header.
     line: u64,

@@ -51,7 +51,7 @@ pub(super) fn start_own(
         .spawn()
 }
 
-/// Time for which a run has been known to go on.
+/// Least duration of a run: the seconds that its directory shows for earlier controllers, and those since.
 #[derive(Debug)]
 pub struct Life {
     before: f64,
@@ -75,7 +75,7 @@ impl Life {
         }
     }
 
-    /// Returns the seconds for which the run has been known to go on.
+    /// Returns the seconds that the run has lasted at least.
     pub fn seconds(&self) -> f64 {
         self.before + self.since.elapsed().as_secs_f64()
     }

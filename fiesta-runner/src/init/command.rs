@@ -257,7 +257,7 @@ impl Draft {
     }
 
     /// Returns the option for the split, if the script counts splits from 1 and a shell can add 1
-    /// to the number. A shell cannot do that for an argument without a name.
+    /// to the number. A shell cannot add 1 to an argument without a name.
     pub(super) fn counts_from_one(&self) -> Option<&ScriptOption> {
         let split = self.roles.split.as_ref()?;
         let can_add = !matches!(split.written, Written::Position(_) | Written::Constant(_));

@@ -232,7 +232,7 @@ impl Study {
         fewest_items(items, margin, 1.0 - self.terms.level?)
     }
 
-    /// Returns that [number](Self::fewest_items) in words.
+    /// Returns a sentence on the [fewest items](Self::fewest_items) after which a gate can ship an arm.
     pub fn note_of_fewest_items(&self) -> Option<String> {
         let baseline = self.arms().name(self.terms.gate?.baseline);
         let noun = self.items()?.key().noun();

@@ -16,7 +16,7 @@ use std::{
     cell::RefCell, collections::BTreeSet, os::fd::BorrowedFd, path::Path, rc::Rc, time::Duration,
 };
 
-/// The executor of a controller's life.
+/// Executor that serves one simulated controller from its start to its end. Faults strike at its calls.
 pub(super) struct Simulated {
     world: Rc<RefCell<World>>,
     followed: BTreeSet<RunId>,
@@ -30,7 +30,7 @@ impl Simulated {
         }
     }
 
-    /// Takes the ends that can be seen by now.
+    /// Returns the ends that can be seen by now, and stops following their runs.
     fn seen(&mut self, world: &World) -> Vec<Ended> {
         let ended = self.followed.iter().filter_map(|id| world.end_of(id));
         let ended: Vec<Ended> = ended.collect();

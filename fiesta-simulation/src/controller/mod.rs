@@ -123,13 +123,13 @@ pub fn simulate(seed: u64, without: &BTreeSet<usize>, directory: &Path) -> Simul
     }
 }
 
-/// End of a controller's life.
+/// Result of one controller, from its start to its end.
 enum Life {
     /// The study has its conclusion.
     Ended,
-    /// A fault, or a request to stop.
+    /// A fault or a request to stop ended the controller.
     Over,
-    /// An error without any fault.
+    /// The controller broke a promise, described in words.
     Broken(String),
 }
 

@@ -12,9 +12,9 @@ const BETS: [(f64, f64); 5] = [(1.0, 0.4), (0.6, 0.2), (0.3, 0.2), (0.12, 0.1), 
 /// Hypothesis that bets are made against: the mean of differences is at most `mean`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Hypothesis {
-    /// How far a difference can lie below 0, R.
+    /// Greatest distance R of a difference below 0.
     pub(crate) range: f64,
-    /// Number N of all differences, of which each comes once. `None` if they have no end.
+    /// Number N of all differences, each of which comes once. `None` if the differences have no end.
     pub(crate) items: Option<u64>,
     /// The greatest mean under the hypothesis, of all N differences if there is an N.
     pub(crate) mean: f64,
@@ -37,7 +37,7 @@ impl Hypothesis {
     pub(crate) fn value(self, count: u64, sum: f64, difference: f64) -> f64 {
         let centre = self.centre(count, sum);
         let (room, over) = (self.range + centre, difference - centre);
-        // What rounding can make of a sum of so many.
+        // Bound on the rounding error of the sum.
         let rounding = self.rounding(count + 1);
         if room > rounding {
             over / room

@@ -160,7 +160,7 @@ impl PoolAnswers {
         own.filter_map(move |answer| Some((*answer, *of_other.get(&answer.item)?)))
     }
 
-    /// Returns the answers of some arms alone.
+    /// Returns a copy that holds these arms alone, in the order given.
     pub(crate) fn of_arms(&self, arms: &[ArmId]) -> Self {
         let places = || arms.iter().map(|arm| arm.index());
         Self {

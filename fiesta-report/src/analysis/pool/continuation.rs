@@ -36,7 +36,7 @@ impl Truth for Completion {
 
 /// Result of one continuation.
 pub(crate) struct Continuation {
-    /// Further answers until an arm was named.
+    /// Number of answers, beyond those that were known before, until an arm was named.
     pub(crate) answers: u64,
     pub(crate) right: bool,
     /// Whether an arm was named, and whether the leader is the best, at each budget.

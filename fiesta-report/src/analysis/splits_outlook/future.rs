@@ -63,8 +63,8 @@ impl Future {
         self.normal(mean + effect + interaction, of_seed)
     }
 
-    /// Draws the effect β of a split. Each arm's mean of its known scores on it adds its
-    /// precision.
+    /// Draws the effect β of a split from its posterior. The precision is that of the prior, plus
+    /// the precision of each arm's mean of known scores on the split.
     fn draw_effect(&mut self, split: u64) -> f64 {
         let mut precision = self.model.split_variance.recip();
         let mut weighted = 0.0;

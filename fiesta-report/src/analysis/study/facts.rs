@@ -161,7 +161,7 @@ pub struct ExtensionFacts {
     pub evaluations: u64,
     /// Arms that the extension added.
     pub arms: Vec<ArmId>,
-    /// Arms whose failures the extension forgave.
+    /// Arms whose failed evaluations the extension makes again, as their cause was mended.
     pub reinstated: Vec<ArmId>,
     /// The arms that were asked anew, each with how many of its evaluations were set aside.
     pub set_aside: Vec<(ArmId, u64)>,

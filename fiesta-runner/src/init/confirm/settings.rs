@@ -106,8 +106,8 @@ fn best_of(left_out: &[(f64, u64)], best: Option<f64>, direction: Direction) -> 
     format!(" ({of_them}{line}score {}{is_ahead})", in_digits(score))
 }
 
-/// Returns a name for each setting: its values, or its number where these are long, strange or those of
-/// another one.
+/// Returns a name for each setting: its values, or its number. The number is the name where the values are longer
+/// than [`LONGEST`], hold a character other than printable ASCII, or are the name of an earlier setting.
 pub(super) fn names(of: &[String], settings: &[Tried]) -> Vec<String> {
     let mut taken: Vec<String> = Vec::new();
     for (place, setting) in settings.iter().enumerate() {

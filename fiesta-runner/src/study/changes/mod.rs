@@ -534,8 +534,8 @@ impl Judge<'_> {
     }
 }
 
-/// Returns the names of files that differ between two lists of an arm. If other words name the
-/// files, a file in only one list does not count.
+/// Returns the names of files that differ between an arm's lists before and after a change. A file
+/// in one list alone counts only with `same_words`: the study names the arm's files as before.
 fn differing<'a>(
     before: &'a Map<String, Value>,
     after: &'a Map<String, Value>,
