@@ -8,7 +8,7 @@ use support::{Bench, assert_close, code};
 /// Returns a bench with these scores by arm as JSON.
 fn bench(arms: &Value) -> Bench {
     let bench = Bench::new();
-    bench.file("scores.json", &arms.to_string());
+    bench.file("accuracies.json", &arms.to_string());
     bench
 }
 
@@ -38,7 +38,7 @@ fn numbers(value: &Value) -> Vec<f64> {
 fn three_scores_by_hand() {
     let document = curve(
         &three(),
-        &["scores.json", "--max-n", "4", "--bounds", "0,1"],
+        &["accuracies.json", "--max-n", "4", "--bounds", "0,1"],
     );
     assert_eq!(field(&document, "name"), "a");
     assert_eq!(field(&document, "trials"), 3);
@@ -68,7 +68,7 @@ fn three_scores_by_hand() {
 
 #[test]
 fn the_unbiased_estimate_ends_at_the_number_of_trials() {
-    let arguments = ["scores.json", "--max-n", "4", "--estimator", "unbiased"];
+    let arguments = ["accuracies.json", "--max-n", "4", "--estimator", "unbiased"];
     let document = curve(&three(), &arguments);
     assert_eq!(document["estimator"], "unbiased");
     assert_close(&field(&document, "mean")[1], 1.0 / 3.0, 1e-14);
@@ -81,7 +81,7 @@ fn the_unbiased_estimate_ends_at_the_number_of_trials() {
 #[test]
 fn what_is_extrapolated_is_said_to_be() {
     let said = |arguments: &[&str]| {
-        let ran = three().fiesta(&[&["curve", "scores.json"], arguments].concat());
+        let ran = three().fiesta(&[&["curve", "accuracies.json"], arguments].concat());
         ran.stdout.contains("extrapolated")
     };
     assert!(said(&["--max-n", "4"]) && !said(&[]));
@@ -93,7 +93,12 @@ fn what_is_extrapolated_is_said_to_be() {
 fn budgets() {
     let document = curve(
         &three(),
-        &["scores.json", "--reach", "0.2,0.36,0.4,0.401", "--reach=-1"],
+        &[
+            "accuracies.json",
+            "--reach",
+            "0.2,0.36,0.4,0.401",
+            "--reach=-1",
+        ],
     );
     let budgets = document["budgets"].as_array().unwrap();
     let of = |i: usize, field: &str| budgets[i][field].clone();
@@ -121,7 +126,7 @@ fn budgets() {
 fn without_bounds_the_band_is_of_the_median_and_open_in_the_end() {
     let scores: Vec<f64> = (0..50).map(f64::from).collect();
     let bench = bench(&json!({ "a": scores }));
-    let document = curve(&bench, &["scores.json"]);
+    let document = curve(&bench, &["accuracies.json"]);
     assert_eq!(document["band_of"], "median");
     let last = field(&document, "informative")["better_end_up_to"]
         .as_u64()
@@ -131,7 +136,7 @@ fn without_bounds_the_band_is_of_the_median_and_open_in_the_end() {
         assert_eq!(end.is_null(), n > last, "{n}");
     }
     // A mean without bounds is anywhere.
-    let mean = curve(&bench, &["scores.json", "--band-of", "mean"]);
+    let mean = curve(&bench, &["accuracies.json", "--band-of", "mean"]);
     assert!(
         field(&mean, "upper")
             .as_array()
@@ -139,7 +144,7 @@ fn without_bounds_the_band_is_of_the_median_and_open_in_the_end() {
             .iter()
             .all(Value::is_null)
     );
-    let none = curve(&bench, &["scores.json", "--bands", "none"]);
+    let none = curve(&bench, &["accuracies.json", "--bands", "none"]);
     assert!(
         field(&none, "lower")
             .as_array()
@@ -148,7 +153,7 @@ fn without_bounds_the_band_is_of_the_median_and_open_in_the_end() {
             .all(Value::is_null)
     );
     assert_eq!(field(&none, "bands"), "none");
-    let text = bench.fiesta(&["curve", "scores.json"]).stdout;
+    let text = bench.fiesta(&["curve", "accuracies.json"]).stdout;
     assert!(
         text.contains("95 % simultaneous bands of the median"),
         "{text}"
@@ -171,7 +176,7 @@ fn kinds_of_bands() {
     let width = |arguments: &[&str]| {
         let document = curve(
             &bench,
-            &[&["scores.json", "--bounds", "0,1"], arguments].concat(),
+            &[&["accuracies.json", "--bounds", "0,1"], arguments].concat(),
         );
         let at = |name| field(&document, name)[0].as_f64().unwrap();
         at("upper") - at("lower")
@@ -188,9 +193,12 @@ fn kinds_of_bands() {
 #[test]
 fn smaller_is_better_of_losses() {
     let bench = bench(&json!({"a": [-0.4, -0.1, -0.2]}));
-    let up = curve(&three(), &["scores.json", "--reach", "0.3"]);
+    let up = curve(&three(), &["accuracies.json", "--reach", "0.3"]);
     for flags in [&["--minimize"][..], &["--direction", "minimize"]] {
-        let down = curve(&bench, &[&["scores.json", "--reach=-0.3"], flags].concat());
+        let down = curve(
+            &bench,
+            &[&["accuracies.json", "--reach=-0.3"], flags].concat(),
+        );
         assert_eq!(down["direction"], "minimize");
         let negated: Vec<f64> = numbers(field(&down, "mean"))
             .iter()
@@ -212,7 +220,7 @@ fn crossing() -> Value {
 #[test]
 fn a_crossing_comes_with_where_it_may_lie() {
     let bench = bench(&crossing());
-    let document = curve(&bench, &["scores.json", "--bounds", "0,1"]);
+    let document = curve(&bench, &["accuracies.json", "--bounds", "0,1"]);
     let crossings = document["crossings"].as_array().unwrap();
     assert_eq!(crossings.len(), 1, "{crossings:?}");
     let crossing = &crossings[0];
@@ -230,18 +238,18 @@ fn a_crossing_comes_with_where_it_may_lie() {
     );
     assert_eq!(document["pairs"][0]["apart"][0]["better"], "steady");
     // As losses, the other way round.
-    let losses = curve(&bench, &["scores.json", "--minimize"]);
+    let losses = curve(&bench, &["accuracies.json", "--minimize"]);
     assert_eq!(losses["crossings"], json!([]));
     assert_eq!(losses["pairs"][0]["apart"][0]["better"], "bold");
     let text = bench
-        .fiesta(&["curve", "scores.json", "--bounds", "0,1"])
+        .fiesta(&["curve", "accuracies.json", "--bounds", "0,1"])
         .stdout;
     assert!(
         text.contains(&format!("from n = {from} to {until}")),
         "{text}"
     );
     let text = bench
-        .fiesta(&["curve", "scores.json", "--bands", "none"])
+        .fiesta(&["curve", "accuracies.json", "--bands", "none"])
         .stdout;
     assert!(text.contains("not known: there are no bands"), "{text}");
 }
@@ -314,7 +322,7 @@ fn failures_are_an_explicit_choice() {
 fn many_scores_and_n_far_beyond() {
     let scores: Vec<f64> = (0..12_000).map(|i| f64::from(i % 1000)).collect();
     let bench = bench(&json!({"a": scores, "one": [3.0]}));
-    let document = curve(&bench, &["scores.json", "--bands", "dkw"]);
+    let document = curve(&bench, &["accuracies.json", "--bands", "dkw"]);
     let n = field(&document, "n").as_array().unwrap();
     assert!(n.len() < 11_000 && n.last().unwrap() == 12_000);
     let lengths = ["mean", "sd", "median", "lower", "upper"]
@@ -322,7 +330,13 @@ fn many_scores_and_n_far_beyond() {
     assert!(lengths.iter().all(|&length| length == n.len()));
     let far = curve(
         &bench,
-        &["scores.json", "--bands", "dkw", "--max-n", "1000000000000"],
+        &[
+            "accuracies.json",
+            "--bands",
+            "dkw",
+            "--max-n",
+            "1000000000000",
+        ],
     );
     let mean = field(&far, "mean").as_array().unwrap();
     assert_eq!(mean.last().unwrap(), 999.0);
@@ -359,7 +373,7 @@ fn hostile_names_stay_in_their_cells() {
         .map(|name| ((*name).to_owned(), json!([0.1, 0.2])))
         .collect();
     let bench = bench(&Value::Object(arms));
-    let text = bench.fiesta(&["curve", "scores.json"]).stdout;
+    let text = bench.fiesta(&["curve", "accuracies.json"]).stdout;
     // What would turn the direction of a terminal's text is not printed.
     let shown = names.map(|name| name.replace('\u{202e}', "\u{fffd}"));
     let rows = text
@@ -367,7 +381,7 @@ fn hostile_names_stay_in_their_cells() {
         .filter(|line| shown.iter().any(|name| line.starts_with(name)));
     assert_eq!(rows.count(), 4, "{text}");
     assert!(!text.contains('\u{202e}'), "{text}");
-    let document = curve(&bench, &["scores.json"]);
+    let document = curve(&bench, &["accuracies.json"]);
     assert_eq!(document["curves"].as_array().unwrap().len(), 4);
     assert!(text.contains("No two estimates of the median cross"));
 }
@@ -382,22 +396,31 @@ fn bad_input() {
         (&["empty.csv"], &["empty.csv"]),
         (&["missing.csv"], &["missing.csv"]),
         (
-            &["scores.json", "--estimator", "best"],
+            &["accuracies.json", "--estimator", "best"],
             &["`best`", "plug-in"],
         ),
         (
-            &["scores.json", "--bands", "wide"],
+            &["accuracies.json", "--bands", "wide"],
             &["`wide`", "equal-tailed"],
         ),
-        (&["scores.json", "--confidence", "95"], &["95", "0.95"]),
-        (&["scores.json", "--confidence", "nan"], &["confidence"]),
-        (&["scores.json", "--max-n", "0"], &["max-n"]),
-        (&["scores.json", "--reach", "nan"], &["--reach", "NaN"]),
-        (&["scores.json", "--reach", "inf"], &["--reach", "inf"]),
-        (&["scores.json", "--bounds", "0.2,1"], &["0.1", "bounds"]),
-        (&["scores.json", "--time"], &["`a`", "duration", "--time"]),
-        (&["scores.json", "--arms", "b"], &["`b`"]),
-        (&["scores.json", "--failed", "maybe"], &["`maybe`", "worst"]),
+        (&["accuracies.json", "--confidence", "95"], &["95", "0.95"]),
+        (&["accuracies.json", "--confidence", "nan"], &["confidence"]),
+        (&["accuracies.json", "--max-n", "0"], &["max-n"]),
+        (&["accuracies.json", "--reach", "nan"], &["--reach", "NaN"]),
+        (&["accuracies.json", "--reach", "inf"], &["--reach", "inf"]),
+        (
+            &["accuracies.json", "--bounds", "0.2,1"],
+            &["0.1", "bounds"],
+        ),
+        (
+            &["accuracies.json", "--time"],
+            &["`a`", "duration", "--time"],
+        ),
+        (&["accuracies.json", "--arms", "b"], &["`b`"]),
+        (
+            &["accuracies.json", "--failed", "maybe"],
+            &["`maybe`", "worst"],
+        ),
     ];
     for (arguments, says) in refused {
         let ran = bench.fiesta(&[&["curve"], arguments].concat());
@@ -420,7 +443,7 @@ fn a_heavy_tail_is_told_of() {
     let even = |u: f64| u;
     let heavy = |u: f64| 0.2 * (1.0 - u).powf(-0.5);
     let bench = bench(&json!({"even": scores(even, 0.0), "heavy": scores(heavy, 0.1)}));
-    let document = curve(&bench, &["scores.json"]);
+    let document = curve(&bench, &["accuracies.json"]);
     let best = &document["best_of_n"];
     let tail = |place: usize| &best["tails"][place];
     assert_eq!(
@@ -434,7 +457,7 @@ fn a_heavy_tail_is_told_of() {
     assert_close(&tail(0)["weight"], 1.0, 1e-12);
     assert!(tail(1)["weight"].as_f64().unwrap() < 0.5 && tail(1)["shape"].as_f64().unwrap() > 0.2);
     assert_eq!(best["undecided"][0]["from"], 1);
-    let ran = bench.fiesta(&["curve", "scores.json"]);
+    let ran = bench.fiesta(&["curve", "accuracies.json"]);
     for words in [
         "With at least 95.0 %, no arm leads for n = 1 ",
         "Heavy tail towards better scores: heavy (shape ",
@@ -442,6 +465,6 @@ fn a_heavy_tail_is_told_of() {
         assert!(ran.stdout.contains(words), "{words}: {ran:?}");
     }
     // Another confidence than that of the bands is asked for by the same flag.
-    let document = curve(&bench, &["scores.json", "--confidence", "0.5"]);
+    let document = curve(&bench, &["accuracies.json", "--confidence", "0.5"]);
     assert_eq!(document["best_of_n"]["undecided"], json!([]));
 }

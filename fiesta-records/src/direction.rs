@@ -13,7 +13,7 @@ const STATEMENTS: [&str; 3] = ["higher_is_better", "larger_is_better", "greater_
 /// Reason why results do not say which scores are better.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Undirected {
-    /// A table of scores below the names of systems or data sets, and nothing names the score.
+    /// Scores below the names of systems or data sets, and nothing names the score.
     #[error(
         "nothing names the score, or says whether larger or smaller ones are better: say it with --direction"
     )]
@@ -47,7 +47,7 @@ impl Undirected {
 
 impl Evaluations {
     /// Returns which scores are better, as the results say: by the name of the score or a column
-    /// `higher_is_better`. Scores in a table with a column or a row for each system have no name:
+    /// `higher_is_better`. Scores in lists, or in a table with a column or a row for each system, have no name:
     /// larger is better where all are 0 or 1, which are answers, or where the name of the `file`
     /// (`accuracies.csv`) or a comment above the header says it.
     ///
@@ -102,7 +102,7 @@ impl Evaluations {
 
     /// Returns whether nothing in the file names the score.
     fn is_nameless(&self) -> bool {
-        (self.file.wide || self.file.rows_are_systems) && self.metric == "score"
+        (self.file.wide || self.file.lists || self.file.rows_are_systems) && self.metric == "score"
     }
 
     /// Returns the better direction of the scores, as the name of the score says it.

@@ -174,6 +174,7 @@
 
 mod averages;
 mod bare;
+mod cases;
 mod cautions;
 mod choice;
 mod collection;

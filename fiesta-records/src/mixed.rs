@@ -1,15 +1,14 @@
-//! Scores that do not belong together: of parts of the data, in several units, rows of other numbers, copies, and arms
-//! that were evaluated on other cases.
+//! Scores that do not belong together: of parts of the data, in several units, and rows of other numbers.
 
 use crate::{
     Evaluations, HeaderProblem, Reading,
     data_part::{DataPart, are_parts},
     loss_among, named_direction,
-    proposal::{is_group, is_remark, names_quantity, names_summary, plain},
-    words::{count, excerpt, quoted},
+    proposal::{names_quantity, names_summary, plain},
+    words::{excerpt, quoted},
 };
 use fiesta_core::Direction;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 impl Evaluations {
     /// Refuses scores of training beside scores of evaluation, losses beside scores, and scores in several
@@ -58,6 +57,15 @@ impl Evaluations {
                 quoted(self.arms())
             ));
         }
+        if options.arms.is_empty()
+            && let Some([summary, of]) = summary_among(self.arms())
+        {
+            return refused(format!(
+                "the arm `{}` is by its name a summary of `{}`, and no system: leave such rows out, or name the systems with --arms",
+                excerpt(summary),
+                excerpt(of)
+            ));
+        }
         let is_average = |name: &&str| self.file.rows_are_systems && names_summary(name);
         let called = names
             .iter()
@@ -84,91 +92,6 @@ impl Evaluations {
             _ => Ok(()),
         }
     }
-
-    /// Returns a line on copies of scores, and on columns by which arms were evaluated on other cases.
-    pub(crate) fn cautions_of_cases(&self) -> Vec<String> {
-        let copies = self.copies().map(|copies| {
-            format!(
-                "{} of the same arm, split and score as another one, and each counts as an evaluation of its own: if these are copies, keep one of each",
-                count(copies as u64, "row")
-            )
-        });
-        let columns = self.columns().iter().enumerate();
-        let unequal = columns.filter_map(|(column, name)| {
-            let [value, one, other] = self.unequal(column)?;
-            Some(format!(
-                "`{one}` has far more scores of `{}` = `{value}` than `{other}`: a difference between arms may be one of these cases, so compare the scores of each value by themselves",
-                excerpt(name)
-            ))
-        });
-        copies.into_iter().chain(unequal).collect()
-    }
-
-    /// Returns how many records are copies of an earlier one on the same split, if half of all are.
-    fn copies(&self) -> Option<usize> {
-        const MOST: usize = 1_000_000;
-        let records = self.records();
-        if records.len() > MOST || records.iter().any(|record| record.split.is_none()) {
-            return None;
-        }
-        let scores: HashSet<u64> = records
-            .iter()
-            .map(|record| record.score.to_bits())
-            .collect();
-        let key = |record: crate::Record| {
-            (
-                record.arm,
-                record.split,
-                record.seed,
-                record.score.to_bits(),
-            )
-        };
-        let distinct: HashSet<_> = records.iter().map(key).collect();
-        let copies = records.len() - distinct.len();
-        // Answers and grades agree by themselves.
-        (scores.len() > 3 && 2 * copies >= records.len()).then_some(copies)
-    }
-
-    /// Finds a value of a column that is far more frequent among the scores of one arm than of another. Returns the
-    /// value and both arms. `None` if there is none, or the column describes arms: no arm has two of its values, or no
-    /// value is of two arms. Numbers are values of columns that are by their names of groups alone.
-    fn unequal(&self, column: usize) -> Option<[String; 3]> {
-        const MOST_VALUES: usize = 20;
-        const MOST_ARMS: usize = 100;
-        const FEWEST: f64 = 3.0;
-        let (arms, name) = (self.arms().len(), &self.columns()[column]);
-        if arms > MOST_ARMS || is_remark(name) {
-            return None;
-        }
-        let mut values: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
-        let mut totals = vec![0.0; arms];
-        for (row, record) in self.records().iter().enumerate() {
-            let cell = self.cell(row, column)?;
-            let counts = values.entry(cell).or_insert_with(|| vec![0.0; arms]);
-            counts[record.arm.index()] += 1.0;
-            totals[record.arm.index()] += 1.0;
-            if values.len() > MOST_VALUES || cell.parse::<f64>().is_ok() && !is_group(name) {
-                return None;
-            }
-        }
-        let is_shared = |counts: &Vec<f64>| counts.iter().filter(|&&count| count > 0.0).count() > 1;
-        let varies = |arm: usize| values.values().filter(|counts| counts[arm] > 0.0).count() > 1;
-        if !values.values().any(is_shared) || !(0..arms).any(varies) {
-            return None;
-        }
-        let share = |counts: &[f64], arm: usize| counts[arm] / totals[arm];
-        values.iter().find_map(|(value, counts)| {
-            let with_scores = || (0..arms).filter(|&arm| totals[arm] >= FEWEST);
-            let by_share =
-                |one: &usize, other: &usize| share(counts, *one).total_cmp(&share(counts, *other));
-            let (most, least) = (
-                with_scores().max_by(by_share)?,
-                with_scores().min_by(by_share)?,
-            );
-            let differs = share(counts, most) - share(counts, least) > 0.25;
-            differs.then(|| [*value, &self.arms()[most], &self.arms()[least]].map(excerpt))
-        })
-    }
 }
 
 /// Returns the message that scores of the first name are better when smaller and those of the second are not.
@@ -177,6 +100,19 @@ pub(crate) fn loss_beside(pair: [&str; 2]) -> String {
     format!(
         "by the names, smaller scores of `{loss}` are better and those of `{other}` are not, so that they have no mean: keep those of one kind, or, where a column names the data sets, name it with --benchmark, and say --scale {loss}=WORST,BEST"
     )
+}
+
+/// Finds an arm that is called as another arm with the name of a statistic behind it, as benchmark libraries call summaries
+/// of repeats: `sort_stddev` beside `sort`. A mean alone may be a method, such as `glove_mean` beside `glove`.
+fn summary_among(arms: &[String]) -> Option<[&String; 2]> {
+    const SPREADS: [&str; 4] = ["_stddev", "_std", "_cv", "_stderr"];
+    let all: HashSet<&str> = arms.iter().map(String::as_str).collect();
+    arms.iter().find_map(|arm| {
+        let of = SPREADS.iter().find_map(|spread| arm.strip_suffix(spread))?;
+        let is_summary = all.contains(&*format!("{of}_mean"));
+        let base = arms.iter().find(|other| *other == of);
+        base.filter(|_| is_summary).map(|base| [arm, base])
+    })
 }
 
 /// Returns whether some values of a column name the training data, and others another part of the
@@ -302,6 +238,17 @@ mod tests {
     }
 
     #[test]
+    fn summaries_of_repeats_are_no_arms() {
+        let rows = "arm,s\nsort,5\nsort,6\nmerge,7\nmerge,8\nsort_mean,5.5\n";
+        let told = read(&format!("{rows}sort_stddev,.7\n")).unwrap_err();
+        assert!(
+            told.contains("`sort_stddev` is by its name a summary of `sort`"),
+            "{told}"
+        );
+        assert!(read(rows).is_ok());
+    }
+
+    #[test]
     fn losses_have_no_mean_with_scores() {
         for text in [
             "Dataset,A,B\nMMLU ↑,71,70\nWikiText-2 ↓,8,15\n",
@@ -320,45 +267,5 @@ mod tests {
         ] {
             assert!(read(text).is_ok(), "{text}");
         }
-    }
-
-    #[test]
-    fn copies_and_unequal_cases_are_told_of() {
-        let rows = "a,0,.7\na,1,.8\nb,0,.6\nb,1,.5\n";
-        assert_eq!(read(&format!("arm,split,score\n{rows}")).unwrap(), [""; 0]);
-        let told = read(&format!("arm,split,score\n{rows}{rows}")).unwrap();
-        assert!(
-            told[0].starts_with("4 rows of the same arm, split and score"),
-            "{told:?}"
-        );
-        let cases = "arm,level,score\nold,easy,.9\nold,easy,.95\nold,hard,.5\nnew,hard,.6\nnew,hard,.65\nnew,easy,.97\n";
-        let told = read(cases).unwrap();
-        assert!(told[0].contains("`level` = `easy`"), "{told:?}");
-        assert_eq!(
-            read(&cases.replace("new,hard,.65", "new,easy,.65")).unwrap(),
-            [""; 0]
-        );
-        // One arm may lack a group, and groups may be numbers.
-        for (one, other) in [("en", "de"), ("1", "2")] {
-            let groups = format!(
-                "arm,level,score\na,{one},.9\na,{one},.91\na,{other},.6\na,{other},.61\nb,{one},.89\nb,{one},.88\nb,{one},.87\n"
-            );
-            let told = read(&groups).unwrap();
-            let says = format!("`a` has far more scores of `level` = `{other}` than `b`");
-            let also = format!("`b` has far more scores of `level` = `{one}` than `a`");
-            let is_told = told[0].starts_with(&says) || told[0].starts_with(&also);
-            assert!(is_told, "{told:?}");
-            for name in ["best_epoch", "note"] {
-                let other = groups
-                    .replace("level", name)
-                    .replace("en", "1")
-                    .replace("de", "2");
-                assert_eq!(read(&other).unwrap(), [""; 0]);
-            }
-            // A column that describes the arms differs between them.
-            assert_eq!(read(&groups.replace(other, one)).unwrap(), [""; 0]);
-        }
-        let described = "arm,kind,score\na,x,.9\na,x,.8\na,x,.7\nb,y,.9\nb,y,.8\nb,y,.7\nc,y,.9\nc,y,.8\nc,y,.7\n";
-        assert_eq!(read(described).unwrap(), [""; 0]);
     }
 }

@@ -392,6 +392,7 @@ impl Scores<'_> {
             self.splits.all()
         };
         let checked = checked.and_then(|()| self.records.check_mixed(names, self.options));
+        let checked = checked.and_then(|()| self.records.check_confidences(self.options));
         checked.map_err(|problem| problem.at(file, 1))?;
         Ok(self.records)
     }

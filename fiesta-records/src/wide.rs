@@ -209,6 +209,7 @@ pub(crate) fn read(
 /// itself, after which nothing can be understood.
 pub(crate) fn lists(cursor: &mut Cursor, scores: &mut Scores<'_>) -> Result<(), RowProblem> {
     let mut arms = 0;
+    scores.records.file.lists = true;
     cursor.each(*b"{}", |cursor| {
         let line = cursor.line();
         let name = cursor.key()?;

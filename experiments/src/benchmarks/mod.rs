@@ -10,7 +10,7 @@ use fiesta_report::analysis::belief::{BeliefRequest, BenchmarkRecords, Benchmark
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use rayon::prelude::*;
 use serde::Serialize;
-use std::time::Instant;
+use std::{path::PathBuf, time::Instant};
 
 /// The arguments of `experiments benchmarks`.
 #[derive(Debug, clap::Args)]
@@ -19,6 +19,7 @@ use std::time::Instant;
   experiments benchmarks --runs 1000 --these-items
   experiments benchmarks --runs 1000 --graded --arms 5 --benchmarks 3
   experiments benchmarks --studies --runs 1000 --prices 8
+  experiments benchmarks --studies --runs 300 --prices 8 --pool math_l5_items.csv
   experiments benchmarks --time")]
 #[expect(
     clippy::struct_excessive_bools,
@@ -44,6 +45,14 @@ pub(crate) struct Arguments {
     /// Simulate studies that ask after every answer, in place of complete files
     #[arg(long, conflicts_with_all = ["these_items", "time"])]
     studies: bool,
+    /// Recorded pools for studies, each cut into benchmarks by the difficulty of its items: the arms are neighbours in rank
+    #[arg(
+        long,
+        value_name = "FILE,…",
+        value_delimiter = ',',
+        requires = "studies"
+    )]
+    pool: Vec<PathBuf>,
     /// Greatest price of an answer of a benchmark of studies, log-uniform from 1
     #[arg(long, value_name = "PRICE", default_value_t = 1.0)]
     prices: f64,

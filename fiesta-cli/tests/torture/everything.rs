@@ -87,11 +87,12 @@ fn injure(study: &mut Injured, rng: &mut impl rand::Rng) -> bool {
     }
     let code = study.wait();
     let is_moved = study.place() != before;
+    let is_spent = study.is_mended() && study.said().contains("the budget under [goal] is spent");
     match code {
         // It was faster; the next one finds the study at its end.
         None | Some(0 | LEFT | ARM_FAILED) => {}
-        // It had not opened the ledger yet.
-        Some(USAGE) if is_moved => {}
+        // It had not opened the ledger yet, or was told of a retry that an earlier controller has made, to the end of the budget.
+        Some(USAGE) if is_moved || is_spent => {}
         Some(code) => panic!("left with {code}: {}", study.said()),
     }
     assert!(
@@ -100,7 +101,7 @@ fn injure(study: &mut Injured, rng: &mut impl rand::Rng) -> bool {
         before.display()
     );
     // A controller that was killed before it noted the retry has not made it: the next one is told again.
-    let arguments: &[&str] = if study.is_mended() {
+    let arguments: &[&str] = if study.is_mended() && !is_spent {
         &["--retry", "all"]
     } else {
         &[]

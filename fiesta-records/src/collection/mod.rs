@@ -53,6 +53,8 @@ pub struct Evaluations {
 pub(crate) struct OfFile {
     /// Whether the records are from a file with a column for each arm.
     pub(crate) wide: bool,
+    /// Whether the file holds a list of scores for each arm, as JSON.
+    pub(crate) lists: bool,
     /// Whether the split of a record is its row in the file.
     pub(crate) rows_are_splits: bool,
     /// Why the splits are taken for folds of a cross-validation. `None` if they are not.

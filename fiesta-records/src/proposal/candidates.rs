@@ -26,6 +26,9 @@ const UNSURE: [&str; 2] = [
 const GOLD: &str = "gold label labels answer target truth ground_truth y_true reference expected gold_label true_label \
      correct_answer gold_answer groundtruth";
 
+/// Whole names of what a system predicted.
+const PREDICTIONS: &str = "prediction predictions predicted pred preds y_pred predicted_label";
+
 /// Words in the names of systems alone.
 const SYSTEMS: &str = "ours baseline svm svc gpt llama mistral mixtral qwen claude gemini gemma phi deepseek bert roberta deberta \
      t5 lstm gru rnn cnn mlp resnet vit transformer gcn gat sage graphsage gin xgboost catboost lightgbm knn llm lm rf gbm \
@@ -123,6 +126,24 @@ pub(crate) fn may_be_no_candidate(name: &str) -> bool {
 /// Returns whether a column holds by its name the right answers.
 pub(crate) fn names_gold(name: &str) -> bool {
     holds(GOLD, &plain(name))
+}
+
+/// Returns whether a column holds by its name what a system predicted.
+pub(crate) fn names_prediction(name: &str) -> bool {
+    holds(PREDICTIONS, &plain(name))
+}
+
+/// Returns whether names are those of levels, such as `easy` and `hard`, or of languages.
+pub(super) fn are_levels_or_languages(names: &[&str]) -> bool {
+    const LEVELS: &str =
+        "easy medium hard difficult moderate simple complex beginner intermediate advanced expert";
+    const LANGUAGES: &str = "ar bn cs da de el en es et fa fi fr he hi hu id it ja ko nl no pl pt ro ru sv sw ta te th tr uk ur vi \
+         zh english french german spanish italian russian chinese japanese korean arabic hindi portuguese";
+    [LEVELS, LANGUAGES].iter().any(|words| {
+        names
+            .iter()
+            .all(|name| holds(words, &plain(&name.to_lowercase())))
+    })
 }
 
 /// Returns whether a name has a word that systems alone have, also with a number behind it: `gpt-4`,

@@ -14,7 +14,9 @@ mod turned;
 mod words;
 
 pub use candidates::told_of_references;
-pub(crate) use candidates::{may_be_no_candidate, names_gold, names_no_candidate, names_whole};
+pub(crate) use candidates::{
+    may_be_no_candidate, names_gold, names_no_candidate, names_prediction, names_whole,
+};
 pub(crate) use column::Sample;
 pub use direction::{loss_among, named_direction};
 pub use roles::{ColumnRole, Role, Rule};

@@ -81,7 +81,8 @@ impl ScoresOfArms<'static> {
     /// the file in messages.
     ///
     /// # Errors
-    /// [`AnalysisError`] if a name is not that of an arm, or stands twice.
+    /// [`AnalysisError`] if a name is not that of an arm, or stands twice, or if the best mean is that of an arm that was
+    /// evaluated on easier cases.
     pub fn new(
         records: &Evaluations,
         names: &[String],
@@ -95,6 +96,9 @@ impl ScoresOfArms<'static> {
             wanted[arm.index()] = Some(place);
         }
         records.check_versions().map_err(AnalysisError::Refused)?;
+        records
+            .check_cases(direction)
+            .map_err(AnalysisError::Refused)?;
         let chosen = records.provenance().map_err(AnalysisError::Refused)?;
         let mut scores = vec![ArmScores::default(); arms.len()];
         for (number, record) in records.records().iter().enumerate() {
