@@ -1,9 +1,12 @@
 //! The cheapest arm that is good enough: what is in doubt about it, a policy and a stopping rule.
 
+mod claims;
+
 use crate::{
     stopping::{LEAST_EVALUATIONS, Tolerance, ToleranceError},
     top_two::{CostAware, Rule, TieBreak},
 };
+use claims::Claims;
 use fiesta_core::{
     ArmId, Moments, Next, Policy, Reason, StoppingRule, Verdict, View, unseen, upper_tail,
 };
@@ -27,18 +30,37 @@ struct Doubt {
     error: f64,
     /// Arms whose evaluations tell most of it. They may be the same arm twice.
     between: [ArmId; 2],
-    /// Whether their costs are in doubt, and not their scores.
-    is_of_costs: bool,
+    told: Told,
+}
+
+/// Evaluations that tell of a doubt.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Told {
+    /// Costs of the two arms.
+    ByCosts,
+    /// Scores of the two arms.
+    ByScores,
+    /// Answers of the two arms to the same items.
+    ByItems,
 }
 
 impl Doubt {
     /// Returns the arm whose next evaluation tells most of the doubt for its cost. `None` if neither can be
     /// evaluated again.
     fn tell(&self, view: &View<'_>, rng: &mut dyn Rng) -> Option<ArmId> {
+        let cost = |arm: ArmId| view.expected_cost(arm).max(f64::MIN_POSITIVE);
         match self.between.map(|arm| view.has_case_left(arm)) {
-            [true, true] if self.is_of_costs => {
+            [true, true] if self.told == Told::ByItems => {
+                // What both have answered tells most, and items that were chosen by answers are no sample for others.
+                let paid = |arm: &ArmId| (view.attempts(*arm), cost(*arm));
+                let arms = self.between.into_iter();
+                arms.min_by(|a, b| {
+                    let [a, b] = [paid(a), paid(b)];
+                    a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
+                })
+            }
+            [true, true] if self.told == Told::ByCosts => {
                 // Costs c vary in proportion: (s·c)²/n falls most for its cost where n/√c is least.
-                let cost = |arm: ArmId| view.expected_cost(arm).max(f64::MIN_POSITIVE);
                 let paid = |arm: &ArmId| view.attempts(*arm) as f64 / cost(*arm).sqrt();
                 self.between
                     .into_iter()
@@ -62,15 +84,22 @@ impl Doubt {
 /// false, or N_c and C_{ca} hold for another arm c. So
 ///
 /// P(a is not the answer) ≤ 1 − P(N_a) + Σ_c min(P(N_c), P(C_{ca})).
+///
+/// Of a posterior that accounts for how often one looks itself, such as that of a pool of items, it is the greatest
+/// error of the [claims](Claims) that name the arm.
 #[derive(Debug, Clone, PartialEq)]
 struct Answer {
     arm: ArmId,
     doubts: Vec<Doubt>,
+    is_claim: bool,
 }
 
 impl Answer {
     /// Finds the arm with the smallest bound. `None` before there is a belief.
     fn find(view: &View<'_>, within: f64) -> Option<Self> {
+        if let Some(claims) = Claims::of(view, within) {
+            return claims.answer();
+        }
         let arms = view.candidates();
         let near = arms.iter().map(|&arm| view.within(arm, within));
         let near: Vec<f64> = near.collect::<Option<_>>()?;
@@ -82,7 +111,7 @@ impl Answer {
             let own = Doubt {
                 error: 1.0 - near[place],
                 between: [arm, rivals[place]],
-                is_of_costs: false,
+                told: Told::ByScores,
             };
             let others = (0..arms.len()).filter(|&other| other != place);
             let others = others.map(|other| {
@@ -93,11 +122,19 @@ impl Answer {
                 Doubt {
                     error: near[other].min(cheaper),
                     between: [arms[other], rival],
-                    is_of_costs,
+                    told: if is_of_costs {
+                        Told::ByCosts
+                    } else {
+                        Told::ByScores
+                    },
                 }
             });
             let doubts = iter::once(own).chain(others).collect();
-            Self { arm, doubts }
+            Self {
+                arm,
+                doubts,
+                is_claim: false,
+            }
         };
         let answers = (0..arms.len()).map(of);
         answers.min_by(|a, b| a.error().total_cmp(&b.error()))
@@ -105,7 +142,12 @@ impl Answer {
 
     /// Returns the bound of the probability that the arm is not the answer.
     fn error(&self) -> f64 {
-        self.doubts.iter().map(|doubt| doubt.error).sum()
+        let errors = self.doubts.iter().map(|doubt| doubt.error);
+        if self.is_claim {
+            errors.fold(0.0, f64::max)
+        } else {
+            errors.sum()
+        }
     }
 
     /// Returns the arms that a verdict with an error of at most `delta` rests on.
@@ -290,7 +332,8 @@ impl<O> StoppingRule<O> for CheapestWithin {
             is_enough || !view.has_case_left(arm)
         };
         let sure = self.sure(view);
-        match sure.filter(|answer| answer.rests_on(delta).into_iter().all(known)) {
+        let is_known = |of: &Answer| of.is_claim || of.rests_on(delta).into_iter().all(known);
+        match sure.filter(is_known) {
             Some(answer) => {
                 let (level, within) = (self.level, self.within);
                 Verdict::Stop(answer.arm, Reason::CheapestWithin { level, within })
@@ -304,7 +347,8 @@ impl<O> StoppingRule<O> for CheapestWithin {
         if expected(chosen) < LEAST_EVALUATIONS {
             return None;
         }
-        let rests_on = self.sure(view)?.rests_on(1.0 - self.level).into_iter();
+        let sure = self.sure(view).filter(|answer| !answer.is_claim)?;
+        let rests_on = sure.rests_on(1.0 - self.level).into_iter();
         let lacks = |&arm: &ArmId| expected(arm) < LEAST_EVALUATIONS && view.has_case_left(arm);
         rests_on.filter(lacks).min_by_key(|&arm| expected(arm))
     }

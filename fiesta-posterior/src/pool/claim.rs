@@ -2,9 +2,10 @@
 
 use super::{
     Pool,
-    pair::{Lead, Parts, by_own_luck},
+    pair::{EQUAL, Lead, Parts, by_own_luck, guard, paulson},
 };
-use fiesta_core::{ArmId, Claim};
+use crate::student::upper_tail;
+use fiesta_core::{ArmId, Claim, DistanceClaim};
 
 /// Probability of error of a claim below which the leader's own luck is counted too.
 const NEAR: f64 = 0.5;
@@ -137,6 +138,54 @@ impl Pool {
         let arms = inside.iter().copied().chain(tied).collect();
         let error = error.clamp(1.0 - self.most(), 1.0);
         Some(Claim { arms, error })
+    }
+
+    /// Returns the claim on whether one arm's total is at most a distance below another's. `None` before both have
+    /// answers, and of answers that vary, of counts, and of items like these.
+    ///
+    /// Whichever arm has answered more items is the leader of the pair; the distance is on the first arm's side. Where
+    /// all answers are 0 or 1, totals differ by whole items: the boundary is half an item beyond the greatest difference
+    /// that is not above the distance.
+    pub(super) fn distance_claim(
+        &self,
+        one: ArmId,
+        other: ArmId,
+        distance: f64,
+    ) -> Option<DistanceClaim> {
+        let is_other_kind = self.noise.is_some() || self.ones.is_some();
+        if is_other_kind || self.like_these.is_some() || self.existing(&[one, other]).len() < 2 {
+            return None;
+        }
+        let of = [one, other].map(|arm| self.of_arm[arm.index()]);
+        if of.iter().any(|of| of.count() < 0.5) {
+            return None;
+        }
+        let items = distance.max(0.0) / self.unit(one);
+        let is_whole = of.iter().all(|of| (of.sum - of.squares).abs() < EQUAL);
+        let boundary = if is_whole {
+            (items + EQUAL).floor() + 0.5
+        } else {
+            items
+        };
+        let is_behind = of[0].count() < of[1].count();
+        let (leader, rival) = if is_behind {
+            (other, one)
+        } else {
+            (one, other)
+        };
+        let lead = self.lead(leader, rival);
+        if lead.is_known() {
+            let known = Lead::known(self.known_difference(one, other) + boundary);
+            let (z, error) = (known.z, 0.0);
+            return Some(DistanceClaim { z, error });
+        }
+        let Parts { mut mean, .. } = lead.parts;
+        mean[usize::from(is_behind)] += boundary;
+        let z = paulson(mean, lead.parts.variance);
+        let z = if is_behind { -z } else { z };
+        let tail = upper_tail(z.abs(), f64::INFINITY);
+        let error = guard(z.abs(), tail, lead.parts.differences, self.rule().watched);
+        Some(DistanceClaim { z, error })
     }
 
     /// Returns the parts of a lead, with nothing shared on the side that a rival has of its own: the

@@ -25,7 +25,9 @@ pub(crate) use totals::{Total, best, within};
 pub use counts::PoolOfCounts;
 #[cfg(feature = "f-measure")]
 pub use either::FOfItems;
-use fiesta_core::{ArmId, Askable, Belief, Claim, Marginal, Method, Posterior, Target};
+use fiesta_core::{
+    ArmId, Askable, Belief, Claim, DistanceClaim, Marginal, Method, Posterior, Target,
+};
 use learning::refused;
 use noise::Noise;
 use ones::Ones;
@@ -379,6 +381,10 @@ impl Posterior for Pool {
 
     fn claim_of_top(&self, top: usize, margin: f64, candidates: &[ArmId]) -> Option<Claim> {
         self.claim_among(top, margin, &self.existing(candidates))
+    }
+
+    fn claim_of_distance(&self, one: ArmId, other: ArmId, distance: f64) -> Option<DistanceClaim> {
+        self.distance_claim(one, other, distance)
     }
 
     fn telling_item(&self, leader: ArmId, arm: ArmId, askable: Askable<'_>) -> Option<u64> {

@@ -74,7 +74,7 @@ impl Rule {
 }
 
 /// Difference up to which two totals over the pool are equal, in items.
-const EQUAL: f64 = 1e-6;
+pub(super) const EQUAL: f64 = 1e-6;
 
 /// The z of a leader's lead once all answers of both arms are known and it is ahead.
 const CERTAIN: f64 = 40.0;
