@@ -10,9 +10,9 @@
 //! δ is spent as follows. Let g be the cheapest arm of G. A dearer arm is named only if 2 is claimed of g, and another
 //! arm only if 1 is claimed of an arm a ∉ G that is no dearer: falsely of the pair of a and the best. So with m arms
 //! that may be such an a, errors are at most δ if each of these claims has an error of δ/m. m counts arm a itself, the
-//! cheaper ones, and of the others those that are not known to be far from the boundary, each by exp(−z²/2); it is at
-//! most K − 1, as the best is in G. The claim that b ∉ G has the share of b and of the arms that are cheaper than b, and
-//! may be false of each arm that may be D above b: these are counted by exp(−z²/2) where they are less than D above b.
+//! cheaper ones, and of the others those that are not known to be far from the boundary, each by w(z) = exp(−(|z| −
+//! 1)²/2), or 1 if |z| < 1; it is at most K − 1, as the best is in G. The claim that b ∉ G has the share of b and of the arms that are cheaper than b, and
+//! may be false of each arm that may be D above b: these are counted by w(z) where they are less than D above b.
 //!
 //! Several arms that have to be led do not count several times: the claim of 1 is false of the best.
 
@@ -144,10 +144,10 @@ impl Claims {
     }
 }
 
-/// Returns how probable z is beside 0, at most 1, for an arm at the boundary. 0 where all is known.
+/// Returns how probable z is for an arm at the boundary, beside |z| = 1 and at most 1. 0 where all is known.
 fn rareness(claim: &DistanceClaim) -> f64 {
     if claim.error > 0.0 {
-        (-0.5 * claim.z * claim.z).exp()
+        (-0.5 * (claim.z.abs() - 1.0).max(0.0).powi(2)).exp()
     } else {
         0.0
     }

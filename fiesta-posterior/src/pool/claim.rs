@@ -153,10 +153,10 @@ impl Pool {
         distance: f64,
     ) -> Option<DistanceClaim> {
         let is_other_kind = self.noise.is_some() || self.ones.is_some();
-        if is_other_kind || self.like_these.is_some() || self.existing(&[one, other]).len() < 2 {
+        if is_other_kind || self.like_these.is_some() {
             return None;
         }
-        let of = [one, other].map(|arm| self.of_arm[arm.index()]);
+        let of = [one, other].map(|arm| self.of_arm.get(arm.index()).copied().unwrap_or_default());
         if of.iter().any(|of| of.count() < 0.5) {
             return None;
         }
