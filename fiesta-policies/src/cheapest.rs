@@ -1,21 +1,18 @@
 //! The cheapest arm that is good enough: what is in doubt about it, a policy and a stopping rule.
 
 mod claims;
+mod costs;
 
 use crate::{
     stopping::{LEAST_EVALUATIONS, Tolerance, ToleranceError},
     top_two::{CostAware, Rule, TieBreak},
 };
 use claims::Claims;
-use fiesta_core::{
-    ArmId, Moments, Next, Policy, Reason, StoppingRule, Verdict, View, unseen, upper_tail,
-};
+pub use costs::SAME_COST;
+use costs::{Costs, probability_cheaper};
+use fiesta_core::{ArmId, Next, Policy, Reason, StoppingRule, Verdict, View};
 use rand::Rng;
 use std::iter;
-
-/// Part of an arm's mean cost by which another arm has to be cheaper to count as cheaper. Arms with
-/// about the same cost would be compared for ever.
-pub const SAME_COST: f64 = 0.05;
 
 /// Doubts below this part of δ, shared by all arms, need no evaluations of their own before a verdict.
 const NEGLIGIBLE: f64 = 0.1;
@@ -178,55 +175,6 @@ fn rival(view: &View<'_>, arm: ArmId, within: f64) -> Option<ArmId> {
     Some(greatest.0)
 }
 
-/// Costs of an arm's evaluations.
-struct Costs<'a> {
-    moments: &'a Moments,
-    /// Probability of [costs that differ](unseen), where all are the same. 0 where they vary, or are those that were
-    /// declared.
-    unseen: f64,
-}
-
-impl<'a> Costs<'a> {
-    fn of(view: &View<'a>, arm: ArmId) -> Self {
-        Self::new(view.costs(arm), view.declared_cost(arm))
-    }
-
-    fn new(moments: &'a Moments, declared: Option<f64>) -> Self {
-        let is_constant = moments.variance().is_some_and(|variance| variance <= 0.0);
-        let is_declared =
-            declared.is_some_and(|declared| declared.total_cmp(&moments.mean()).is_eq());
-        let unseen = if is_constant && !is_declared {
-            unseen(moments.count())
-        } else {
-            0.0
-        };
-        Self { moments, unseen }
-    }
-}
-
-/// Returns the posterior probability that the mean cost of the first is below that of the second by more
-/// than [`SAME_COST`]: by Welch's t, or ½ where one of them has fewer than two costs. Costs that are all the
-/// same may be any with the probability that others are unseen.
-fn probability_cheaper([one, other]: [Costs<'_>; 2]) -> f64 {
-    let part = 1.0 - SAME_COST;
-    let spread = |of: &Costs<'_>, part: f64| {
-        let n = of.moments.count() as f64;
-        let variance = of.moments.variance()?;
-        Some((part * part * variance / n, n - 1.0))
-    };
-    let Some(((v, m), (w, n))) = spread(&one, 1.0).zip(spread(&other, part)) else {
-        return 0.5;
-    };
-    let ahead = part * other.moments.mean() - one.moments.mean();
-    let variance = v + w;
-    let unseen = one.unseen.max(other.unseen) / 2.0;
-    if variance <= 0.0 {
-        return f64::from(u8::from(ahead > 0.0)).clamp(unseen, 1.0 - unseen);
-    }
-    let freedom = variance * variance / (v * v / m + w * w / n);
-    upper_tail(-ahead / variance.sqrt(), freedom).clamp(unseen, 1.0 - unseen)
-}
-
 /// Policy for the cheapest arm that is good enough: it evaluates what takes most of the doubt away for its cost.
 ///
 /// Doubts about the arm that is most probably the answer are whether that arm is near the
@@ -235,6 +183,10 @@ fn probability_cheaper([one, other]: [Costs<'_>; 2]) -> f64 {
 /// distance, the third by those of the two arms. Of the two the one goes first whose evaluation tells more for its cost.
 /// Of all doubts the one goes first for which p/(n·c) is greatest: p its probability, n and c the evaluations and
 /// the mean cost of that arm, as one more evaluation takes away about an n-th part.
+///
+/// Where the posterior accounts for how often one looks itself ([`View::claim_of_distance`]), doubts are the errors of
+/// the claims that name the arm, and of the two arms of a claim the one with fewer evaluations goes first: arms are
+/// compared on the items that both have answered.
 ///
 /// # Example
 /// ```
@@ -299,7 +251,9 @@ impl Policy for Cheapest {
 ///
 /// The arm, and each arm that is in more than negligible doubt, must have eight evaluations, as of
 /// [`PosteriorThreshold`](super::stopping::PosteriorThreshold): what errs is a posterior that is looked at
-/// after every evaluation. Where an arm is exactly D below the best no rule can end but by chance: give a budget.
+/// after every evaluation. A posterior that accounts for the looks itself ([`View::claim_of_distance`], of a pool of
+/// items) needs no such wait: the arm is named once all that it takes is claimed with an error of at most δ in all.
+/// On splits, where an arm is exactly D below the best no rule can end but by chance: give a budget.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CheapestWithin {
     level: f64,
@@ -335,7 +289,9 @@ impl<O> StoppingRule<O> for CheapestWithin {
         let is_known = |of: &Answer| of.is_claim || of.rests_on(delta).into_iter().all(known);
         match sure.filter(is_known) {
             Some(answer) => {
-                let (level, within) = (self.level, self.within);
+                let is_known = answer.is_claim && answer.error() <= 0.0;
+                let level = if is_known { 1.0 } else { self.level };
+                let within = self.within;
                 Verdict::Stop(answer.arm, Reason::CheapestWithin { level, within })
             }
             None => Verdict::Continue,
@@ -357,38 +313,6 @@ impl<O> StoppingRule<O> for CheapestWithin {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn moments(values: &[f64]) -> Moments {
-        values.iter().copied().collect()
-    }
-
-    #[test]
-    fn costs_are_compared_by_welch() {
-        let p = |one: &Moments, other: &Moments, declared: [Option<f64>; 2]| {
-            probability_cheaper([Costs::new(one, declared[0]), Costs::new(other, declared[1])])
-        };
-        let [cheap, dear] = [[1.0, 1.2, 0.8, 1.0], [2.0, 2.4, 1.7, 2.1]].map(|of| moments(&of));
-        let found = p(&cheap, &dear, [None; 2]);
-        assert!(found > 0.99 && found < 1.0, "{found}");
-        assert!(p(&dear, &cheap, [None; 2]) < 0.01);
-        assert!((p(&moments(&[1.0]), &dear, [None; 2]) - 0.5).abs() < 1e-12);
-        // Declared prices are known, and those that differ by less than a twentieth are the same. Prices that are only
-        // seen to be the same 27 times may be others in one of ten cases.
-        let price = |cost: f64| moments(&[cost; 27]);
-        for (one, other, expected) in [
-            (1.0, 2.0, 1.0),
-            (2.0, 1.0, 0.0),
-            (1.0, 1.0, 0.0),
-            (0.96, 1.0, 0.0),
-            (0.94, 1.0, 1.0),
-        ] {
-            let declared = [Some(one), Some(other)];
-            let known = p(&price(one), &price(other), declared);
-            assert!((known - expected).abs() < 1e-12);
-            let seen = p(&price(one), &price(other), [None; 2]);
-            assert!((seen - (0.9 * expected + 0.05)).abs() < 1e-12);
-        }
-    }
 
     #[test]
     fn what_is_no_distance_is_refused() {

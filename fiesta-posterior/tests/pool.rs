@@ -278,3 +278,55 @@ fn several_best_arms_are_claimed() {
     assert!(tied.error.abs() < 1e-300);
     assert!(open.claim_of_top(5, 0.0, &all).is_none());
 }
+
+/// Tests claims of the distance of two arms that are right on 30 and 24 of 60 items: sides, and what is known.
+#[test]
+fn distances_are_claimed() {
+    let [better, worse] = [ArmId::new(0), ArmId::new(1)];
+    let pool = |answered: [u64; 2]| {
+        let mut pool = Pool::new(2, 60);
+        for (arm, (answered, right)) in answered.into_iter().zip([30, 24]).enumerate() {
+            for item in 0..answered {
+                let place = (item * 7 + arm as u64 * 13) % 60;
+                answer(&mut pool, arm, item, f64::from(u8::from(place < right)));
+            }
+        }
+        pool
+    };
+    let of = |pool: &Pool, one, other, answers: f64| {
+        pool.claim_of_distance(one, other, answers / 60.0).unwrap()
+    };
+    // Farther is easier, on either side of an arm with more answers, and exactly the distance is within it.
+    for answered in [[40, 40], [50, 40], [40, 50]] {
+        let open = pool(answered);
+        let z: Vec<f64> = (0..20)
+            .map(|d| of(&open, worse, better, f64::from(d)).z)
+            .collect();
+        assert!(z.is_sorted() && z[0] < 0.0 && z[19] > 0.0, "{z:?}");
+        let claim = of(&open, better, worse, 15.0);
+        let p = open.difference(better, worse).unwrap();
+        assert!(
+            claim.z > 1.5 && claim.error > 0.0 && claim.error < 0.5,
+            "{claim:?} {p:?}"
+        );
+        // More looks than one: above the posterior probability of the other side.
+        assert!(claim.error > fiesta_core::upper_tail(claim.z, f64::INFINITY));
+    }
+    let known = pool([60, 60]);
+    for (answers, is_within) in [(5.0, false), (5.9, false), (6.0, true), (7.0, true)] {
+        let claim = of(&known, worse, better, answers);
+        assert!(
+            (claim.z > 0.0) == is_within && claim.error <= 0.0,
+            "{answers}: {claim:?}"
+        );
+    }
+    // What no claim covers has none.
+    let other = [
+        Pool::new(2, 60).repeating(),
+        Pool::new(2, 60).like_these(),
+        Pool::new(2, 60),
+    ];
+    for pool in other {
+        assert!(pool.claim_of_distance(better, worse, 0.1).is_none());
+    }
+}

@@ -16,7 +16,10 @@
 //!
 //! Several arms that have to be led do not count several times: the claim of 1 is false of the best.
 
-use super::{Answer, Costs, Doubt, NO_DOUBT, Told, probability_cheaper};
+use super::{
+    Answer, Doubt, NO_DOUBT, Told,
+    costs::{Costs, probability_cheaper},
+};
 use fiesta_core::{ArmId, DistanceClaim, View};
 
 /// What a posterior claims of all pairs of arms, and which arms are cheaper than which.
@@ -159,5 +162,63 @@ fn error(claim: &DistanceClaim, side: f64) -> f64 {
         claim.error
     } else {
         1.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the claims of three arms, the first the cheapest, with this z of each arm beside each other one and the
+    /// same error h, and with the arms that are cheaper than which.
+    fn claims(z: [[f64; 3]; 3], h: f64) -> Claims {
+        let pair = |place: usize| {
+            let (one, other) = (place / 3, place % 3);
+            let claim = DistanceClaim {
+                z: z[one][other],
+                error: h,
+            };
+            (one != other).then_some(claim)
+        };
+        Claims {
+            arms: ArmId::all(3).collect(),
+            pairs: (0..9).map(pair).collect(),
+            cheaper: (0..9).map(|place| place / 3 < place % 3).collect(),
+        }
+    }
+
+    fn named(z: [[f64; 3]; 3], h: f64) -> (usize, f64) {
+        let answer = claims(z, h).answer().unwrap();
+        (answer.arm.index(), answer.error())
+    }
+
+    /// Tests, by hand, how many false claims share δ: the dearest arm is the best, and ahead of all.
+    #[test]
+    fn an_error_is_shared_by_the_claims_that_may_be_false() {
+        let (h, far) = (0.01, 9.0);
+        let best = [far, far, 0.0];
+        // The cheapest is good enough. The second is at the boundary, or far beyond it.
+        let (arm, error) = named([[0.0, far, 3.0], [far, 0.0, -0.5], best], h);
+        assert!(arm == 0 && (error - 2.0 * h).abs() < 1e-9, "{error}");
+        let (arm, error) = named([[0.0, far, 3.0], [far, 0.0, -far], best], h);
+        assert!(arm == 0 && (error - h).abs() < 1e-9, "{error}");
+        // The second is: the cheapest, which is not, could have been named falsely before.
+        let (arm, error) = named([[0.0, far, -3.0], [far, 0.0, 3.0], best], h);
+        assert!(arm == 1 && (error - 2.0 * h).abs() < 1e-9, "{error}");
+        // Two equal arms may each be the distance above the cheapest by chance.
+        let (arm, error) = named([[0.0, -3.0, -3.0], [far, 0.0, 3.0], best], h);
+        assert!(arm == 1 && (error - 2.0 * h).abs() < 1e-9, "{error}");
+        // The best is: of the two that are not, either could have been named. Two arms are above the cheapest.
+        let (arm, error) = named([[0.0, -3.0, -3.0], [far, 0.0, -3.0], best], h);
+        assert!(arm == 2 && (error - 2.0 * h).abs() < 1e-9, "{error}");
+    }
+
+    /// Tests that nothing is named where one claim is open, and that what is known has no error.
+    #[test]
+    fn one_open_claim_leaves_the_answer_open() {
+        let (arm, error) = named([[0.0, 9.0, 0.0], [9.0, 0.0, 0.0], [9.0, 9.0, 0.0]], 0.01);
+        assert!(error >= 1.0, "{arm} {error}");
+        let (arm, error) = named([[0.0, 40.0, -40.0], [40.0, 0.0, 40.0], [40.0; 3]], 0.0);
+        assert!(arm == 1 && error <= 0.0);
     }
 }

@@ -185,6 +185,7 @@ impl Pool {
         let z = if is_behind { -z } else { z };
         let tail = upper_tail(z.abs(), f64::INFINITY);
         let error = guard(z.abs(), tail, lead.parts.differences, self.rule().watched);
+        let error = error.max(f64::MIN_POSITIVE);
         Some(DistanceClaim { z, error })
     }
 

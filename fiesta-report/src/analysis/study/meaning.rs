@@ -120,6 +120,15 @@ impl StudyFacts {
             Reason::Tied { .. } => {
                 "More evaluations could tell these arms apart (a smaller tie under [goal]); which of them is recommended says little."
             }
+            Reason::CheapestWithin { level, .. } if *level >= 1.0 => {
+                "It holds for these items, whose answers are taken as fixed, and for the prices of the study; arms whose costs differ by less than 5 % count as equally cheap."
+            }
+            Reason::CheapestWithin { level, .. } if self.is_of_pool() => {
+                return Some(format!(
+                    "On made-up pools, studies that stop like this named a false arm in about {} at most, arms one answer from the distance included (docs/measures.md). It holds for these items, whose answers are taken as fixed, and for the prices of the study; arms whose costs differ by less than 5 % count as equally cheap.",
+                    percent(1.0 - level)
+                ));
+            }
             Reason::CheapestWithin { .. } => {
                 "The probability is a degree of belief under the posterior's assumptions, looked at after every evaluation. Costs are compared by their means, and arms whose mean costs differ by less than 5 % count as equally cheap. How often simulated studies that stop like this err is in docs/measures.md."
             }
