@@ -30,15 +30,15 @@ struct Doubt {
     told: Told,
 }
 
-/// Evaluations that tell of a doubt.
+/// What of two arms tells of a doubt.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Told {
     /// Costs of the two arms.
-    ByCosts,
+    Costs,
     /// Scores of the two arms.
-    ByScores,
+    Scores,
     /// Answers of the two arms to the same items.
-    ByItems,
+    Items,
 }
 
 impl Doubt {
@@ -47,7 +47,7 @@ impl Doubt {
     fn tell(&self, view: &View<'_>, rng: &mut dyn Rng) -> Option<ArmId> {
         let cost = |arm: ArmId| view.expected_cost(arm).max(f64::MIN_POSITIVE);
         match self.between.map(|arm| view.has_case_left(arm)) {
-            [true, true] if self.told == Told::ByItems => {
+            [true, true] if self.told == Told::Items => {
                 // What both have answered tells most, and items that were chosen by answers are no sample for others.
                 let paid = |arm: &ArmId| (view.attempts(*arm), cost(*arm));
                 let arms = self.between.into_iter();
@@ -56,7 +56,7 @@ impl Doubt {
                     a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
                 })
             }
-            [true, true] if self.told == Told::ByCosts => {
+            [true, true] if self.told == Told::Costs => {
                 // Costs c vary in proportion: (s·c)²/n falls most for its cost where n/√c is least.
                 let paid = |arm: &ArmId| view.attempts(*arm) as f64 / cost(*arm).sqrt();
                 self.between
@@ -108,7 +108,7 @@ impl Answer {
             let own = Doubt {
                 error: 1.0 - near[place],
                 between: [arm, rivals[place]],
-                told: Told::ByScores,
+                told: Told::Scores,
             };
             let others = (0..arms.len()).filter(|&other| other != place);
             let others = others.map(|other| {
@@ -120,9 +120,9 @@ impl Answer {
                     error: near[other].min(cheaper),
                     between: [arms[other], rival],
                     told: if is_of_costs {
-                        Told::ByCosts
+                        Told::Costs
                     } else {
-                        Told::ByScores
+                        Told::Scores
                     },
                 }
             });

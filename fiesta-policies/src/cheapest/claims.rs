@@ -117,7 +117,7 @@ impl Claims {
         let own = self.claims(place).map(|(other, claim)| Doubt {
             error: (near * error(&claim, 1.0)).min(1.0),
             between: [arm, self.arms[other]],
-            told: Told::ByItems,
+            told: Told::Items,
         });
         let refuted = self
             .cheaper_than(place)
@@ -142,7 +142,7 @@ impl Claims {
         Some(Doubt {
             error: (before * above * error(&claim, -1.0)).min(1.0),
             between: [self.arms[place], self.arms[rival]],
-            told: Told::ByItems,
+            told: Told::Items,
         })
     }
 }
