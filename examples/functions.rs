@@ -17,7 +17,7 @@ const STUDY: &str = r#"
 name = "integration"
 
 [metric]
-name = "digits"
+name = "accuracy"
 
 [goal]
 confidence = 0.95

@@ -14,7 +14,7 @@ use std::{env, path::PathBuf};
 /// Text of the study file. The policy's name and its parameters identify the study.
 const STUDY: &str = r#"
 name = "dice"
-metric.name = "points"
+metric = { name = "points", direction = "maximize" }
 executor.kind = "functions"
 arm = [{ name = "2 dice" }, { name = "3 dice" }, { name = "4 dice" }]
 [design]

@@ -19,6 +19,7 @@ mod output;
 mod pool_families;
 mod pools;
 mod show_your_work;
+mod splits;
 mod top;
 mod worst;
 
@@ -78,6 +79,8 @@ enum Experiment {
     Top(top::Arguments),
     /// How often studies name a false cheapest arm that is good enough, and what they cost
     Cheapest(cheapest::Arguments),
+    /// How often one of several equal arms is named on few splits, by the size of what splits do to all arms
+    Splits(splits::Arguments),
     /// Calibration of P(best) from tables of means with their spread, beside raw scores
     Means(means::Arguments),
     /// Calibration of answers about measures: the cheapest that is good enough, limits of means
@@ -102,6 +105,7 @@ fn main() -> ExitCode {
         Experiment::Confirm(arguments) => confirm::run(&arguments),
         Experiment::Top(arguments) => top::run(&arguments),
         Experiment::Cheapest(arguments) => cheapest::run(&arguments),
+        Experiment::Splits(arguments) => splits::run(&arguments),
         Experiment::Means(arguments) => means::run(&arguments),
         Experiment::Measures(arguments) => measures::run(&arguments),
         Experiment::Worst(arguments) => worst::run(&arguments),

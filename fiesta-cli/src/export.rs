@@ -6,7 +6,10 @@ use super::{
     results::ResultsArguments,
 };
 use clap::ValueEnum;
-use fiesta::records::{Evaluations, write_csv, write_jsonl};
+use fiesta::{
+    Direction,
+    records::{Evaluations, named_direction, write_csv, write_jsonl},
+};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -19,7 +22,7 @@ use std::{
   fiesta export study.toml -o study.jsonl      the same as JSON lines, also while the study runs
   fiesta export scores.json --format csv       any scores in the long form
 
-A study's rows have the columns evaluation, arm, arm_digest (of what made the arm as the study last ran: its command, variables and files), split, seed, score, cost, duration; status if one failed; lost_attempts and lost_cost, if attempts before
+A study's rows have the columns evaluation, arm, arm_digest (of what made the arm as the study last ran: its command, variables and files), split, seed, score (where smaller is better, the metric's name), cost, duration; status if one failed; lost_attempts and lost_cost, if attempts before
 the one that ended an evaluation were lost or stopped (cost is without them); cost_unit, where the study file names the unit of costs; recorded, where it was read from, if one was made before the study; item in place of split, turn (its place among the evaluations
 that ended) and pool_size, and with strata group, in a study of items: by these `fiesta belief` knows that the study chose which answers there are; document, tp, fp, tn and fn in a study of documents; the hyperparameters of a random search, by their names; and one for every other key of the results. In CSV, names that a spreadsheet would take for a formula have an
 apostrophe before them, which fiesta takes away when it reads them.")]
@@ -54,16 +57,26 @@ pub(super) fn export(arguments: &Arguments) -> Result<Code, Failure> {
     arguments.results.reading.scores.draws_nothing()?;
     let results = arguments.results.read_or_tell(&[])?;
     results.said.say();
-    let is_study = results.study.is_some();
+    let of_study = results.study.is_some().then_some(results.direction);
     let is_whole = results.is_whole();
     let records = arguments.results.counted(results)?;
-    let records = if is_study {
-        records.renamed("score")?
-    } else {
-        records
+    let records = match of_study {
+        Some(direction) => named(records, direction)?,
+        None => records,
     };
     arguments.output.write(&records)?;
     Ok(Code::of_what_is_left(is_whole))
+}
+
+/// Names the scores of a study so that their column says which are better: `score` of which larger are, else the
+/// metric's own name, or `loss` where that name says the contrary.
+fn named(records: Evaluations, direction: Direction) -> Result<Evaluations, Failure> {
+    let own = named_direction(records.metric());
+    Ok(match (direction, own) {
+        (Direction::Maximize, _) => records.renamed("score")?,
+        (Direction::Minimize, Some(Direction::Maximize)) => records.renamed("loss")?,
+        (Direction::Minimize, _) => records,
+    })
 }
 
 impl Output {

@@ -39,6 +39,7 @@ mod names;
 mod numbers;
 mod numeric;
 mod observation;
+mod parallel;
 mod policy;
 mod posterior;
 mod selector;
@@ -63,6 +64,7 @@ pub use metric::{Direction, LARGEST_SCORE, Metric, MetricError, ScoreError, Unkn
 pub use moments::{Moments, unseen};
 pub use numeric::{bisect, greatest, highest, in_digits, whole, whole_u64};
 pub use observation::Observation;
+pub use parallel::in_parallel;
 pub use policy::{Next, Policy};
 pub use posterior::{Around, Askable, Observe, ObserveError, Posterior, belief_by_draws, finest};
 pub use selector::{Agreement, Ask, Selector, SelectorBuilder, SelectorError};

@@ -347,7 +347,8 @@ pub struct Conclusion {
     pub arm: ArmId,
     /// Why the selection ended.
     pub reason: Reason,
-    /// P(best) of the recommended arm when the selection ended. `None` if too little was known.
+    /// P(best) of the recommended arm when the selection ended; of several arms that they are the best ones; of the cheapest
+    /// that is good enough its level, which it has at least. `None` if too little was known.
     pub probability: Option<f64>,
     /// Number of evaluations that had ended by then, failed ones included.
     pub evaluations: u64,

@@ -31,4 +31,11 @@ impl Collected {
         let score = checked.map_err(RowProblem::OutOfBounds)?;
         self.records.push_scored(record, score, cells)
     }
+
+    /// Returns the evaluations. Refuses scores on two scales.
+    pub(crate) fn finish(self, options: &Reading, file: &str) -> Result<Evaluations> {
+        let checked = self.records.check_scales(options);
+        checked.map_err(|problem| problem.at(file, 1))?;
+        Ok(self.records)
+    }
 }

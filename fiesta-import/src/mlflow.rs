@@ -7,6 +7,8 @@
 //! everything in quotes, and an apostrophe before all that begins like a formula, negative numbers
 //! among it. `search_runs` writes `run_id, experiment_id, status, …, start_time, end_time`, and
 //! `metrics.`, `params.` and `tags.` before the rest.
+//!
+//! A run that others with a score name as their parent (`mlflow.parentRunId`) summarises them, and is left out.
 
 use crate::{
     Imported, Result, Tool,
@@ -16,6 +18,7 @@ use crate::{
 use fiesta_records::Reading;
 use fiesta_records::original;
 use fiesta_records::table::Table;
+use std::collections::HashSet;
 
 /// First columns of the file that MLflow's page downloads.
 const PAGE: [&str; 8] = [
@@ -61,6 +64,7 @@ pub(crate) fn of_search<'a>(table: &Table, options: &Reading, file: &'a str) -> 
     let times = (table.column("start_time"), table.column("end_time"));
     Ok(Shape {
         state: Some(needed(table, "status", file)?),
+        summaries: parents(table, "run_id", metric),
         duration: match times {
             (Some(start), Some(end)) => Duration::Between(start, end),
             _ => Duration::Unknown,
@@ -78,10 +82,21 @@ fn of_page<'a>(table: &Table, options: &Reading, file: &'a str) -> Result<Shape<
     let duration = table.column("Duration");
     Ok(Shape {
         state: Some(state),
+        summaries: parents(table, "Run ID", metric),
         duration: duration.map_or(Duration::Unknown, Duration::In),
         is_inert: true,
         ..Shape::new(Tool::Mlflow, file, metric, arm)
     })
+}
+
+/// Returns the column of the runs' ids, and the ids that runs with a score name as their parents. `None` if runs
+/// name no parents.
+fn parents(table: &Table, id: &str, metric: usize) -> Option<(usize, HashSet<String>)> {
+    const PARENT: [&str; 2] = ["tags.mlflow.parentRunId", "mlflow.parentRunId"];
+    let parent = PARENT.iter().find_map(|name| table.column(name))?;
+    let scored = table.rows().iter().filter(|row| row.cell(metric).is_some());
+    let parents = scored.filter_map(|row| row.cell(parent).map(str::to_owned));
+    Some((table.column(id)?, parents.collect()))
 }
 
 fn needed(table: &Table, column: &str, file: &str) -> Result<usize> {

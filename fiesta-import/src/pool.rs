@@ -347,7 +347,8 @@ impl<'a> Pool<'a> {
         if self.collected.records.rows().next().is_none() {
             return Err(no_answer(&self.logs[0].file, self.tool));
         }
-        Ok((self.collected.records, left))
+        let records = self.collected.finish(self.options, &self.logs[0].file)?;
+        Ok((records, left))
     }
 }
 

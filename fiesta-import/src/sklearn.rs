@@ -5,7 +5,8 @@
 //!
 //! `pandas.DataFrame(search.cv_results_)` as CSV or JSON; the columns are `mean_fit_time`, …,
 //! `param_NAME`, `params`, `split0_test_score`, `split1_test_score`, …, `mean_test_score`,
-//! `rank_test_score`. With several metrics, `score` is the name of each.
+//! `rank_test_score`. With several metrics, `score` is the name of each. Halving searches add `iter` and
+//! `n_resources`: their last round with several settings is read. A row with the setting and the scores of an earlier one is left out.
 
 use crate::{
     Imported, Result, Tool,
@@ -15,12 +16,19 @@ use crate::{
     error::{nothing_ended, refused},
 };
 use fiesta_core::Direction;
-use fiesta_records::table::Table;
-use fiesta_records::{ColumnRole, Folds, Record, Role, RowProblem, Rule, excerpt, words::quoted};
+use fiesta_records::table::{Line, Table};
+use fiesta_records::{
+    ColumnRole, Folds, Record, Role, RowProblem, Rule, excerpt,
+    words::{agree, count, quoted},
+};
 use fiesta_records::{Missing, Reading};
+use std::collections::{BTreeMap, HashSet};
 
 const PARAMS: &str = "params";
 const FIT_TIME: &str = "mean_fit_time";
+/// Columns of halving searches: the round, and how much of the data or of another resource a setting got.
+const ITER: &str = "iter";
+const RESOURCES: &str = "n_resources";
 
 /// Returns whether this is a table of a search, by its header or the keys of JSON.
 pub(crate) fn is(text: &str, first: &str) -> bool {
@@ -73,8 +81,22 @@ pub(crate) fn read(table: &Table, options: &Reading, file: &str) -> Result<Impor
         .collect();
     let time = table.column(FIT_TIME);
     let mut missing = Tally::default();
-    for row in table.rows() {
+    let (is_last, of_rounds) = last_round(table);
+    if are_trials && of_rounds.is_some() {
+        return Err(refused(format!(
+            "{file}: a halving search gives settings that go on more data (`{ITER}`, `{RESOURCES}`), so that they are no random sample of trials: run a random search for a curve"
+        )));
+    }
+    let (mut copies, mut seen) = (Tally::default(), HashSet::new());
+    for row in table.rows().iter().filter(|row| is_last(row)) {
         let place = format!("{file}:{}", row.line);
+        let params = table.column(PARAMS).and_then(|column| row.cell(column));
+        let cells_of_scores = scores.iter().map(|&(_, column)| row.cell(column));
+        let own: Vec<Option<&str>> = cells_of_scores.collect();
+        if params.is_some() && !are_trials && !seen.insert((params, own)) {
+            copies.add(|| place.clone());
+            continue;
+        }
         let wrong = |problem: RowProblem| refused(format!("{place}: {problem}"));
         let cells = || {
             let cells = kept.iter();
@@ -104,7 +126,7 @@ pub(crate) fn read(table: &Table, options: &Reading, file: &str) -> Result<Impor
             collected.push(record, score, cells()).map_err(&wrong)?;
         }
     }
-    let mut records = collected.records;
+    let mut records = collected.finish(options, file)?;
     let mut notices: Vec<String> = notice.into_iter().collect();
     let named = excerpt(&metric);
     if are_trials {
@@ -117,6 +139,8 @@ pub(crate) fn read(table: &Table, options: &Reading, file: &str) -> Result<Impor
             scores.len()
         ));
     }
+    notices.extend(of_rounds);
+    notices.extend(copies.notice("setting", "with the scores of an earlier row left out"));
     let fate = choose::missing(&missing, &named, options)?;
     notices.extend(missing.notice("fit", &format!("without a finite score {fate}")));
     if records.rows().next().is_none() {
@@ -130,6 +154,31 @@ pub(crate) fn read(table: &Table, options: &Reading, file: &str) -> Result<Impor
         notices,
         roles: roles(table, &scores, options),
     })
+}
+
+/// Returns which rows of a halving search are of its last round with several settings, and a notice. Settings that
+/// went on to a later round have scores of more data, so that only those of one round compare. All rows of any
+/// other search.
+fn last_round(table: &Table) -> (impl Fn(&Line) -> bool, Option<String>) {
+    let columns = table.column(ITER).zip(table.column(RESOURCES));
+    let round = move |row: &Line| row.cell(columns?.0)?.parse::<u64>().ok();
+    let mut sizes: BTreeMap<u64, usize> = BTreeMap::new();
+    for round in table.rows().iter().filter_map(round) {
+        *sizes.entry(round).or_default() += 1;
+    }
+    let several = sizes.iter().rev().find(|(_, settings)| **settings > 1);
+    let last = several.or(sizes.iter().next_back());
+    let last = last.map(|(&round, &settings)| (round, settings));
+    let notice = last.map(|(round, settings)| {
+        let others = table.rows().len() - settings;
+        format!(
+            "the rounds of a halving search differ in their data (`{RESOURCES}`), and only scores of one round compare: read is the last with several settings, `{ITER}` {round}; {} of other rounds {} left out",
+            count(others as u64, "row"),
+            agree(others as u64, "is", "are")
+        )
+    });
+    let last = last.map(|(round, _)| round);
+    (move |row: &Line| round(row) == last, notice)
 }
 
 /// Returns the role of each column, where these hold scores.

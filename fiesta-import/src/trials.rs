@@ -14,7 +14,7 @@ use fiesta_records::{
     words::{agree, count, excerpt},
 };
 use fiesta_records::{Missing, Pruned, Reading};
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::HashSet};
 
 /// Meaning of the columns of a tool's table.
 pub(crate) struct Shape<'a> {
@@ -24,6 +24,8 @@ pub(crate) struct Shape<'a> {
     pub(crate) metric: usize,
     /// The column of the trials' state. Without it, every trial has ended.
     pub(crate) state: Option<usize>,
+    /// The column of the trials' ids, and the ids of those that summarise other trials. They are left out.
+    pub(crate) summaries: Option<(usize, HashSet<String>)>,
     pub(crate) duration: Duration,
     /// Whether the tool writes an apostrophe before texts that a spreadsheet would take for a formula.
     pub(crate) is_inert: bool,
@@ -72,6 +74,7 @@ impl<'a> Shape<'a> {
             arm,
             metric,
             state: None,
+            summaries: None,
             duration: Duration::Unknown,
             is_inert: false,
             place: line,
@@ -237,6 +240,7 @@ struct Collector<'a> {
     /// Places of the columns that are kept, and their names in the records.
     columns: Vec<(usize, String)>,
     collected: Collected,
+    summaries: Tally,
     unfinished: Tally,
     pruned: Tally,
     missing: Tally,
@@ -268,6 +272,7 @@ impl<'a> Collector<'a> {
             options,
             columns,
             collected,
+            summaries: Tally::default(),
             unfinished: Tally::default(),
             pruned: Tally::default(),
             missing: Tally::default(),
@@ -280,6 +285,12 @@ impl<'a> Collector<'a> {
     fn take(&mut self, row: &Line) -> Result<()> {
         let (shape, table) = (self.shape, self.table);
         let place = || (shape.place)(table, row, shape.file);
+        let is_summary =
+            |(id, ids): &(usize, HashSet<String>)| row.cell(*id).is_some_and(|id| ids.contains(id));
+        if shape.summaries.as_ref().is_some_and(is_summary) {
+            self.summaries.add(place);
+            return Ok(());
+        }
         let fate = match self.shape.fate(row, &place)? {
             Fate::Unfinished => {
                 self.unfinished.add(place);
@@ -396,6 +407,12 @@ impl<'a> Collector<'a> {
         let (is, are) = (format!("{without} is"), format!("{without} are"));
         let (ends, end) = ("that has not ended is", "that have not ended are");
         let notices = [
+            told(
+                &self.summaries,
+                "that others name as their parent is",
+                "that others name as their parent are",
+                "left out: a parent summarises its runs",
+            ),
             told(&self.unfinished, ends, end, "left out"),
             told(
                 &self.pruned,
@@ -405,9 +422,7 @@ impl<'a> Collector<'a> {
             ),
             told(&self.missing, &is, &are, missing),
         ];
-        Ok((
-            self.collected.records,
-            notices.into_iter().flatten().collect(),
-        ))
+        let records = self.collected.finish(self.options, self.shape.file)?;
+        Ok((records, notices.into_iter().flatten().collect()))
     }
 }

@@ -1644,7 +1644,7 @@ class ConclusionStatus:
     probability: float | None = None
     """
     Probability that the arm is the best, at the decision; in a study that is to name several, that
-    these are the best ones.
+    these are the best ones; in one of the cheapest arm that is good enough, its level, which it has at least.
     """
     sentence: str | None = None
     """
@@ -3635,7 +3635,8 @@ class Status(Shown):
     confidence: float | None = None
     """
     P(best) of the leader, or the probability of the best arms together in a study that is to name
-    several. `None` while too little is known, or if no arm was compared with it.
+    several; of the cheapest arm that is good enough its level, once it is named. `None` while too little is known, or
+    if no arm was compared with it.
     """
     leader: str | None = None
     """

@@ -55,7 +55,11 @@ impl Averages {
         let rows: Vec<&str> = self.rows.iter().map(|(_, name, _)| &**name).collect();
         let columns: Vec<&str> = self.columns.iter().map(|&place| &*names[place]).collect();
         let remarks = [remark("row", &rows), remark("column", &columns)];
-        scores.records.remarks.extend(remarks.into_iter().flatten());
+        scores
+            .records
+            .file
+            .remarks
+            .extend(remarks.into_iter().flatten());
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     Evaluations, Reading, Record, RecordsError, RowProblem, SplitSource, pairing::check_equal_rows,
-    scores::Scores, words::excerpt,
+    scales, scores::Scores, words::excerpt,
 };
 use fiesta_core::ArmId;
 
@@ -32,7 +32,7 @@ impl<'a> BareScores<'a> {
     ///
     /// # Errors
     /// [`RecordsError`] if the metric is none, an arm's name is empty or stands twice, an arm has
-    /// no scores, a score is not finite or out of bounds, or rows are to be splits and arms have
+    /// no scores, a score is not finite or out of bounds, some are shares and others percentages, or rows are to be splits and arms have
     /// unequally many.
     pub fn new(
         arms: impl IntoIterator<Item = (&'a str, &'a [f64])>,
@@ -65,10 +65,14 @@ impl<'a> BareScores<'a> {
         }
         known.problems.finish(source, scores.is_empty(), "scores")?;
         let mut named = known.records;
+        let all = scores.iter().enumerate();
+        let all = all.flat_map(|(arm, of)| of.iter().map(move |&score| (arm, score)));
+        let checked = scales::check(named.metric(), named.arms(), all, options);
+        checked.map_err(|problem| problem.at(source, 1))?;
         if options.paired_rows {
             let rows: Vec<usize> = scores.iter().map(|scores| scores.len()).collect();
             check_equal_rows(named.arms(), &rows, source)?;
-            named.rows_are_splits = true;
+            named.file.rows_are_splits = true;
         }
         Ok(Self { named, scores })
     }
@@ -98,7 +102,7 @@ impl<'a> BareScores<'a> {
 
     /// Returns the source of the splits: places among an arm's scores, or nothing.
     pub fn split_source(&self) -> SplitSource {
-        if self.named.rows_are_splits {
+        if self.named.file.rows_are_splits {
             SplitSource::Rows
         } else {
             SplitSource::Nothing
@@ -120,7 +124,7 @@ impl<'a> BareScores<'a> {
         let mut records = self.named.clone();
         for (arm, scores) in ArmId::all(self.scores.len()).zip(&self.scores) {
             let all = scores.iter().zip(0..).map(|(&score, place)| Record {
-                split: records.rows_are_splits.then_some(place),
+                split: records.file.rows_are_splits.then_some(place),
                 line: place + 1,
                 ..Record::new(arm, score)
             });

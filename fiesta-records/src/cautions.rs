@@ -1,16 +1,14 @@
 //! Cautions about evaluations that were read: what may make a comparison of them a false one.
 
 use crate::{
-    Choice, ColumnRole, Evaluations, HeaderProblem, Reading, Record, Role,
+    ColumnRole, Evaluations, HeaderProblem, Record, Role,
     averages::summarises,
     names::Names,
-    proposal::{
-        is_case, is_setting, is_share, is_stage, may_be_share, names_whole, told_of_references,
-    },
+    proposal::{is_case, is_setting, is_stage, names_whole, told_of_references},
     words::{agree, count, excerpt},
 };
 use fiesta_core::shell_word;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 impl Evaluations {
     /// Returns a line on cells between scores that are empty, and on rows that seem to be stages of one
@@ -26,7 +24,7 @@ impl Evaluations {
     /// # Ok::<(), fiesta_records::RecordsError>(())
     /// ```
     pub fn cautions(&self) -> Vec<String> {
-        let gaps = self.gaps.map(|(number, line)| {
+        let gaps = self.file.gaps.map(|(number, line)| {
             let cells = count(number as u64, "cell");
             let are = agree(number, "is", "are");
             format!(
@@ -94,13 +92,7 @@ impl Evaluations {
                 self.and_split()
             ))
         });
-        let is_open = !is_share(self.metric()) && may_be_share(self.metric());
-        let scales = is_open.then(|| self.scales(&[])).flatten();
-        let scales = scales.map(|[share, percentage]| {
-            format!(
-                "the scores of `{share}` may be shares and those of `{percentage}` percentages: if so, write all on one scale"
-            )
-        });
+        let scales = self.told_of_scales();
         let references = told_of_references(self.arms());
         stages
             .chain(pooled)
@@ -145,36 +137,6 @@ impl Evaluations {
         if has_split { " and split" } else { "" }
     }
 
-    /// Returns an arm whose scores are shares and one whose scores are percentages, among those that
-    /// were `asked` for, or among all.
-    fn scales(&self, asked: &[String]) -> Option<[String; 2]> {
-        let is_asked =
-            |name: &String| asked.is_empty() || asked.iter().any(|arm| arm.trim() == name);
-        let asked: Vec<bool> = self.arms().iter().map(is_asked).collect();
-        let scores = self
-            .records()
-            .iter()
-            .map(|record| (record.arm.index(), record.score));
-        let scores = scores.filter(|(arm, _)| asked[*arm]);
-        let found = two_scales(scores, is_share(self.metric()))?;
-        Some(found.map(|arm| excerpt(&self.arms()[arm])))
-    }
-
-    /// Refuses scores of which some are shares and others percentages, if the metric's name says that all are one of the two.
-    pub(crate) fn check_scales(&self, options: &Reading) -> Result<(), HeaderProblem> {
-        let is_asked = options.bounds.is_none() && is_share(self.metric());
-        match is_asked.then(|| self.scales(&options.arms)).flatten() {
-            None => Ok(()),
-            Some([share, percentage]) => Err(HeaderProblem::Choose {
-                problem: format!(
-                    "the scores of `{share}` look like shares and those of `{percentage}` like percentages (`{}`): write all on one scale, or, if all are percentages, say --bounds 0,100",
-                    excerpt(self.metric())
-                ),
-                choices: Choice::among("bounds", ["0,100"]),
-            }),
-        }
-    }
-
     /// Refuses an item or a split that summarises the others: its name says so, and each arm's
     /// score is the mean or the sum of the arm's others. If only the name says so, it adds a
     /// notice. `splits` are the splits' names, if they have any.
@@ -209,43 +171,9 @@ impl Evaluations {
                 choices: Vec::new(),
             });
         }
-        self.remarks.push(format!(
+        self.file.remarks.push(format!(
             "`{name}` counts as one more of what arms are evaluated on: if it summarises the others, leave its rows out"
         ));
         Ok(())
     }
-}
-
-/// Returns an arm with scores up to 1 and one with scores up to 100. These are the same arm if it has many
-/// scores of both kinds, which is looked for where scores are `surely` of one of two scales. `None` if
-/// the scores of all arms may be on one scale, or are on none of the two.
-pub(crate) fn two_scales<A: Ord + Copy>(
-    scores: impl IntoIterator<Item = (A, f64)>,
-    surely: bool,
-) -> Option<[A; 2]> {
-    let least = if surely { 2.0 } else { 10.0 };
-    // Of each arm: its scores, the fractions of 1, those above 1, and the percentages.
-    let mut arms: BTreeMap<A, [usize; 4]> = BTreeMap::new();
-    for (arm, score) in scores {
-        if !(0.0..=100.0).contains(&score) {
-            return None;
-        }
-        let [all, shares, above, percentages] = arms.entry(arm).or_default();
-        *all += 1;
-        *shares += usize::from(score > 0.0 && score < 1.0);
-        *above += usize::from(score > 1.0);
-        *percentages += usize::from(score > least);
-    }
-    // Some percentages are as small as shares, but not every fourth.
-    let is_mixed =
-        |[all, shares, _, percentages]: &[usize; 4]| surely && 4 * shares.min(percentages) >= *all;
-    let find = |is_one: &dyn Fn(&[usize; 4]) -> bool| {
-        let mut found = arms.iter().filter(|(_, counts)| is_one(counts));
-        found.next().map(|(arm, _)| *arm)
-    };
-    if let Some(mixed) = find(&is_mixed) {
-        return Some([mixed, mixed]);
-    }
-    let share = find(&|[_, shares, above, _]| *shares > 0 && *above == 0)?;
-    Some([share, find(&|[.., percentages]| *percentages > 0)?])
 }

@@ -1,5 +1,7 @@
 //! Parts of the data that a score is of, by the words that name them.
 
+use crate::proposal::plain;
+
 /// A part of the data that a score is of.
 // Public for the patterns of fiesta-runner, which know the same words, and hidden as no user needs
 // it.
@@ -39,4 +41,12 @@ impl DataPart {
         let mut all = Self::ALL.into_iter();
         all.find(|part| part.words().contains(&word))
     }
+}
+
+/// Returns whether all names begin with words of parts of the data, of which there are at least two: `train` and
+/// `test`, `train_scores` and `test_scores`.
+pub(crate) fn are_parts<'n>(names: impl IntoIterator<Item = &'n str>) -> bool {
+    let part = |name| DataPart::of_word(plain(name).split('_').next().unwrap_or_default());
+    let parts: Option<Vec<DataPart>> = names.into_iter().map(part).collect();
+    parts.is_some_and(|parts| parts.iter().any(|part| *part != parts[0]))
 }

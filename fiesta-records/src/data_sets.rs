@@ -30,7 +30,7 @@ impl Evaluations {
     /// # Ok::<(), fiesta_records::RecordsError>(())
     /// ```
     pub fn told_of_data_sets(&self, direction: Direction) -> Option<String> {
-        if !self.on_data_sets {
+        if !self.file.on_data_sets {
             return None;
         }
         let scores = self.by_arm();

@@ -102,13 +102,13 @@ impl Evaluations {
 
     /// Returns whether nothing in the file names the score.
     fn is_nameless(&self) -> bool {
-        (self.wide || self.rows_are_systems) && self.metric == "score"
+        (self.file.wide || self.file.rows_are_systems) && self.metric == "score"
     }
 
     /// Returns the better direction of the scores, as the name of the score says it.
     fn by_name(&self, file: &str) -> Result<Option<(Direction, String)>, Undirected> {
         let scores = self.all.iter().map(|record| record.score);
-        let around = of_file(file).or(self.said_above);
+        let around = of_file(file).or(self.file.said_above);
         if self.is_nameless() {
             // A file may be about errors and hold accuracies: its name alone makes no loss.
             let larger = match around {

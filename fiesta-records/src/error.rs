@@ -201,7 +201,7 @@ impl HeaderProblem {
     }
 
     /// Returns the error that this line of a file has this fault.
-    pub(crate) fn at(self, file: &str, line: u64) -> RecordsError {
+    pub fn at(self, file: &str, line: u64) -> RecordsError {
         RecordsError::Header {
             file: file.to_owned(),
             line,

@@ -26,7 +26,7 @@ impl Folds {
 impl Evaluations {
     /// Sets why the splits are taken for folds of a cross-validation. `None` if they are not.
     pub fn set_folds(&mut self, folds: Option<Folds>) {
-        self.folds = folds;
+        self.file.folds = folds;
     }
 
     /// Why the splits are taken for folds of a cross-validation; none where nothing says so.
@@ -44,6 +44,6 @@ impl Evaluations {
     /// # Ok::<(), fiesta_records::RecordsError>(())
     /// ```
     pub fn folds(&self) -> Option<&Folds> {
-        self.folds.as_ref()
+        self.file.folds.as_ref()
     }
 }

@@ -202,6 +202,7 @@ mod read;
 mod reading;
 mod record;
 mod rows;
+mod scales;
 mod scores;
 mod shape;
 mod spread;
@@ -236,8 +237,8 @@ pub use number::{is_missing, whole};
 pub use pairing::SplitSource;
 pub use problem::RowProblem;
 pub use proposal::{
-    Certainty, ColumnRole, Proposal, Role, Rule, named_direction, names_arms, names_items,
-    role_of_column, sound_like_scores, told_of_references,
+    Certainty, ColumnRole, Proposal, Role, Rule, loss_among, named_direction, names_arms,
+    names_items, role_of_column, sound_like_scores, told_of_references,
 };
 pub use provenance::Provenance;
 pub use read::{

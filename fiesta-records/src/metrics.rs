@@ -1,14 +1,16 @@
-//! Tables that hold several metrics below one another: a column names the metric of each row's score.
+//! Tables that hold several metrics below one another: a column names the metric of each row's score, by its own
+//! name or by its values.
 
 use crate::{
     Format, Reading, RecordsError,
     columns::joined,
     number::is_missing,
-    proposal::plain,
+    proposal::{names_metric, names_quantity, plain},
     scores::UNNAMED,
     table::{Table, push_row},
     words::excerpt,
 };
+use std::collections::HashSet;
 
 /// Names of columns that name the metric of a row.
 const NAMES: [&str; 7] = [
@@ -60,7 +62,7 @@ pub(crate) fn rows_of_one(
     let may_be = ["metric", "measure", "score_name", "criterion"]
         .iter()
         .any(|name| start.contains(name));
-    if !may_be || options.gold.is_some() {
+    if !may_be && !names_metrics(&start) || options.gold.is_some() {
         return Ok(None);
     }
     // What is no table is told of by its reader.
@@ -133,6 +135,32 @@ pub(crate) fn rows_of_one(
     }))
 }
 
+/// Returns whether a text, in small letters, has two names of metrics below its first line.
+fn names_metrics(text: &str) -> bool {
+    let (_, rows) = text.split_once('\n').unwrap_or(("", text));
+    let is_sign =
+        |sign: char| !sign.is_alphanumeric() && !['_', '-', ' ', '/', '@'].contains(&sign);
+    let mut found = rows.split(is_sign).filter(|cell| names_metric(cell));
+    let first = found.next();
+    first.is_some_and(|first| found.any(|other| other != first))
+}
+
+/// Returns whether a column without a telling name holds names of metrics, at least two: `acc`, `loss`. Those of
+/// times, costs and counts may stand among them. Words of verdicts (`win`, `loss`) alone are none.
+fn holds_metrics(table: &Table, place: usize) -> bool {
+    const VERDICTS: [&str; 10] = [
+        "correct", "error", "errors", "win", "loss", "pass", "passed", "match", "success", "miss",
+    ];
+    let cells = table.rows().iter().filter_map(|row| row.cell(place));
+    let names: HashSet<String> = cells.map(plain).collect();
+    let is_sure = |name: &String| names_metric(name) && !VERDICTS.contains(&name.as_str());
+    names.len() > 1
+        && names.iter().any(is_sure)
+        && names
+            .iter()
+            .all(|name| names_metric(name) || names_quantity(name))
+}
+
 /// Returns the column that names metrics, and that of their scores.
 fn columns(table: &Table, options: &Reading) -> Option<(usize, usize)> {
     let names = table.columns();
@@ -154,7 +182,14 @@ fn columns(table: &Table, options: &Reading) -> Option<(usize, usize)> {
         .iter()
         .enumerate()
         .filter(|(_, name)| NAMES.contains(&&*plain(name)) && is_free(name));
-    let (column, _) = found.find(|(place, _)| is_text(*place))?;
+    let named = found.find(|(place, _)| is_text(*place));
+    let column = named.map(|(place, _)| place).or_else(|| {
+        let mut others = names.iter().enumerate();
+        let is_other = |(place, name): &(usize, &String)| {
+            *name != "arm" && is_free(name) && holds_metrics(table, *place)
+        };
+        others.find(is_other).map(|(place, _)| place)
+    })?;
     let asked = options
         .metric
         .as_deref()

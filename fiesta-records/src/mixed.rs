@@ -2,21 +2,24 @@
 //! that were evaluated on other cases.
 
 use crate::{
-    Evaluations, HeaderProblem,
-    data_part::DataPart,
-    named_direction,
-    names::Names,
-    proposal::{names_quantity, plain},
-    words::{count, excerpt},
+    Evaluations, HeaderProblem, Reading,
+    data_part::{DataPart, are_parts},
+    loss_among, named_direction,
+    proposal::{is_group, is_remark, names_quantity, names_summary, plain},
+    words::{count, excerpt, quoted},
 };
 use fiesta_core::Direction;
 use std::collections::{BTreeMap, HashSet};
 
 impl Evaluations {
-    /// Refuses scores of training beside scores of evaluation, and scores in several units. In a table
-    /// with a column for each arm, rows of numbers that are no scores are refused, too. `splits` are
-    /// the splits' names, if they have any.
-    pub(crate) fn check_mixed(&self, splits: &Names) -> Result<(), HeaderProblem> {
+    /// Refuses scores of training beside scores of evaluation, losses beside scores, and scores in several
+    /// units. In a table with a column for each arm, rows of numbers that are no scores are refused, too.
+    /// `splits` are the splits' names, if they have any, or those of the columns of data sets.
+    pub(crate) fn check_mixed(
+        &self,
+        splits: &[String],
+        options: &Reading,
+    ) -> Result<(), HeaderProblem> {
         let refused = |problem: String| {
             Err(HeaderProblem::Choose {
                 problem,
@@ -42,28 +45,43 @@ impl Evaluations {
             }
         }
         let names = if self.items().is_empty() {
-            splits.all()
+            splits
         } else {
             self.items()
         };
         if mixes_parts("item", names.iter().map(String::as_str)) {
             return refused(parts("item"));
         }
-        if !self.is_wide() {
-            return Ok(());
+        if options.arms.is_empty() && are_parts(self.arms().iter().map(String::as_str)) {
+            return refused(format!(
+                "the arms {} are by their names parts of the data, and no systems: name the column of the systems with --arm, or, if these are systems, name them with --arms",
+                quoted(self.arms())
+            ));
         }
-        let is_loss = |name: &&String| named_direction(name) == Some(Direction::Minimize);
-        let is_score = |name: &String| named_direction(name) == Some(Direction::Maximize);
-        let loss = names
+        let is_average = |name: &&str| self.file.rows_are_systems && names_summary(name);
+        let called = names
             .iter()
-            .find(is_loss)
-            .filter(|_| names.iter().any(is_score));
-        match names.iter().find(|name| names_quantity(name)).or(loss) {
-            None => Ok(()),
-            Some(name) => refused(format!(
+            .map(String::as_str)
+            .filter(|name| !is_average(name));
+        let directed = |direction| {
+            let mut of = called.clone();
+            of.find(|name| named_direction(name) == Some(direction))
+        };
+        let is_table = self.is_wide() || self.file.rows_are_systems;
+        let both = [Direction::Minimize, Direction::Maximize].map(directed);
+        let pair = match both {
+            [Some(loss), Some(score)] if is_table => Some([loss, score]),
+            _ => loss_among(called),
+        };
+        if let Some(pair) = pair {
+            return refused(loss_beside(pair));
+        }
+        match names.iter().find(|name| names_quantity(name)) {
+            Some(name) if self.is_wide() => refused(format!(
                 "the row `{}` holds by its name other numbers than the rows beside it: leave such rows out",
                 excerpt(name)
             )),
+            _ => Ok(()),
         }
     }
 
@@ -112,12 +130,14 @@ impl Evaluations {
     }
 
     /// Finds a value of a column that is far more frequent among the scores of one arm than of another. Returns the
-    /// value and both arms. `None` if there is none, or the column describes arms.
+    /// value and both arms. `None` if there is none, or the column describes arms: no arm has two of its values, or no
+    /// value is of two arms. Numbers are values of columns that are by their names of groups alone.
     fn unequal(&self, column: usize) -> Option<[String; 3]> {
         const MOST_VALUES: usize = 20;
         const MOST_ARMS: usize = 100;
-        let arms = self.arms().len();
-        if arms > MOST_ARMS {
+        const FEWEST: f64 = 3.0;
+        let (arms, name) = (self.arms().len(), &self.columns()[column]);
+        if arms > MOST_ARMS || is_remark(name) {
             return None;
         }
         let mut values: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
@@ -127,19 +147,18 @@ impl Evaluations {
             let counts = values.entry(cell).or_insert_with(|| vec![0.0; arms]);
             counts[record.arm.index()] += 1.0;
             totals[record.arm.index()] += 1.0;
-            if values.len() > MOST_VALUES || cell.parse::<f64>().is_ok() {
+            if values.len() > MOST_VALUES || cell.parse::<f64>().is_ok() && !is_group(name) {
                 return None;
             }
         }
-        let of_several_arms = values
-            .values()
-            .all(|counts| counts.iter().filter(|&&count| count > 0.0).count() > 1);
-        if !of_several_arms || values.len() < 2 {
+        let is_shared = |counts: &Vec<f64>| counts.iter().filter(|&&count| count > 0.0).count() > 1;
+        let varies = |arm: usize| values.values().filter(|counts| counts[arm] > 0.0).count() > 1;
+        if !values.values().any(is_shared) || !(0..arms).any(varies) {
             return None;
         }
         let share = |counts: &[f64], arm: usize| counts[arm] / totals[arm];
         values.iter().find_map(|(value, counts)| {
-            let with_scores = || (0..arms).filter(|&arm| totals[arm] > 0.0);
+            let with_scores = || (0..arms).filter(|&arm| totals[arm] >= FEWEST);
             let by_share =
                 |one: &usize, other: &usize| share(counts, *one).total_cmp(&share(counts, *other));
             let (most, least) = (
@@ -150,6 +169,14 @@ impl Evaluations {
             differs.then(|| [*value, &self.arms()[most], &self.arms()[least]].map(excerpt))
         })
     }
+}
+
+/// Returns the message that scores of the first name are better when smaller and those of the second are not.
+pub(crate) fn loss_beside(pair: [&str; 2]) -> String {
+    let [loss, other] = pair.map(excerpt);
+    format!(
+        "by the names, smaller scores of `{loss}` are better and those of `{other}` are not, so that they have no mean: keep those of one kind, or, where a column names the data sets, name it with --benchmark, and say --scale {loss}=WORST,BEST"
+    )
 }
 
 /// Returns whether some values of a column name the training data, and others another part of the
@@ -275,6 +302,27 @@ mod tests {
     }
 
     #[test]
+    fn losses_have_no_mean_with_scores() {
+        for text in [
+            "Dataset,A,B\nMMLU ↑,71,70\nWikiText-2 ↓,8,15\n",
+            "Dataset,A,B\nMMLU,71,70\nBoolQ,81,80\nLibri RMSE,5,9\n",
+            "Model,MMLU ↑,WikiText-2 ↓,LAMBADA ↓\nsvm,71,8,5\nrf,70,15,9\n",
+            "arm,item,score\nA,MMLU,71\nB,MMLU,70\nA,LibriSpeech WER,5\nB,LibriSpeech WER,9\n",
+            "arm,item,score\nA,boston_rmse,.3\nB,boston_rmse,.4\nA,adult_acc,.8\nB,adult_acc,.7\n",
+        ] {
+            let told = read(text).expect_err(text);
+            assert!(told.contains("so that they have no mean"), "{text}{told}");
+        }
+        for text in [
+            "Dataset,A,B\nLibri WER,5,9\nWikiText-2 ↓,8,15\n",
+            "arm,item,score\nA,error handling,1\nB,error handling,0\nA,style,1\nB,style,1\n",
+            "arm,item,score\nA,wer bin ich,1\nB,wer bin ich,0\nA,style,1\nB,style,1\n",
+        ] {
+            assert!(read(text).is_ok(), "{text}");
+        }
+    }
+
+    #[test]
     fn copies_and_unequal_cases_are_told_of() {
         let rows = "a,0,.7\na,1,.8\nb,0,.6\nb,1,.5\n";
         assert_eq!(read(&format!("arm,split,score\n{rows}")).unwrap(), [""; 0]);
@@ -290,5 +338,27 @@ mod tests {
             read(&cases.replace("new,hard,.65", "new,easy,.65")).unwrap(),
             [""; 0]
         );
+        // One arm may lack a group, and groups may be numbers.
+        for (one, other) in [("en", "de"), ("1", "2")] {
+            let groups = format!(
+                "arm,level,score\na,{one},.9\na,{one},.91\na,{other},.6\na,{other},.61\nb,{one},.89\nb,{one},.88\nb,{one},.87\n"
+            );
+            let told = read(&groups).unwrap();
+            let says = format!("`a` has far more scores of `level` = `{other}` than `b`");
+            let also = format!("`b` has far more scores of `level` = `{one}` than `a`");
+            let is_told = told[0].starts_with(&says) || told[0].starts_with(&also);
+            assert!(is_told, "{told:?}");
+            for name in ["best_epoch", "note"] {
+                let other = groups
+                    .replace("level", name)
+                    .replace("en", "1")
+                    .replace("de", "2");
+                assert_eq!(read(&other).unwrap(), [""; 0]);
+            }
+            // A column that describes the arms differs between them.
+            assert_eq!(read(&groups.replace(other, one)).unwrap(), [""; 0]);
+        }
+        let described = "arm,kind,score\na,x,.9\na,x,.8\na,x,.7\nb,y,.9\nb,y,.8\nb,y,.7\nc,y,.9\nc,y,.8\nc,y,.7\n";
+        assert_eq!(read(described).unwrap(), [""; 0]);
     }
 }

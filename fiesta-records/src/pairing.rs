@@ -42,7 +42,7 @@ impl SplitSource {
 impl Evaluations {
     /// Returns the source of the splits of these records.
     pub fn split_source(&self) -> SplitSource {
-        if self.rows_are_splits {
+        if self.file.rows_are_splits {
             SplitSource::Rows
         } else if !self.items().is_empty() {
             SplitSource::Items
@@ -55,7 +55,7 @@ impl Evaluations {
 
     /// Returns whether the records are from a file with a column for each arm.
     pub fn is_wide(&self) -> bool {
-        self.wide
+        self.file.wide
     }
 
     /// Whether nothing states splits, and rows could be splits all the same: of several arms, in
@@ -67,7 +67,7 @@ impl Evaluations {
             && rows.len() > 1
             && self.all.len() > rows.len()
             && self.unlike_rows().is_none()
-            && (self.wide || alike)
+            && (self.file.wide || alike)
     }
 
     /// Finds a column of cases or seeds that shows that the k-th rows of two arms are on different
@@ -154,7 +154,7 @@ impl Evaluations {
             }
         }
         self.all = all;
-        self.rows_are_splits = true;
+        self.file.rows_are_splits = true;
         Ok(())
     }
 }

@@ -94,7 +94,7 @@ pub fn understand(
 ) -> Result<Understood, RecordsError> {
     if let Some(one) = metrics::rows_of_one(bytes, format, options, name)? {
         let mut found = understand(one.tsv.as_bytes(), Some(Format::Tsv), &one.options, name)?;
-        found.evaluations.remarks.push(one.remark);
+        found.evaluations.file.remarks.push(one.remark);
         return Ok(found);
     }
     let mut tried = None;

@@ -33,7 +33,7 @@ pub(crate) fn read(
     if let Some(one) = metrics::rows_of_one(bytes, format, options, file)? {
         let (tsv, format) = (one.tsv.as_bytes(), Some(Format::Tsv));
         let mut records = read(tsv, format, &one.options, file, tried)?;
-        records.remarks.push(one.remark);
+        records.file.remarks.push(one.remark);
         return Ok(records);
     }
     attempt(bytes, format, options, file)
@@ -63,7 +63,7 @@ pub(crate) fn attempt(
         let uses = |name: &str| scores.use_of(name);
         let (notations, remarks) = rows::notations(bytes, format, file, &scores, uses)?;
         (scores, read) = new(notations, false)?;
-        scores.records.remarks.extend(remarks);
+        scores.records.file.remarks.extend(remarks);
     }
     read?;
     scores.finish(file)
@@ -264,13 +264,13 @@ impl Schema<8> for Scores<'_> {
         for (role, columns) in joined {
             sheet.join(role, columns);
         }
-        self.records.said_above = sheet.comments.direction;
+        self.records.file.said_above = sheet.comments.direction;
         let comments = sheet.comments.count;
         if comments > 0 {
             let lines = count(comments, "line");
             let is = agree(comments, "is a comment", "are comments");
             let remark = format!("{lines} before the header {is} (`#`) or a title, and left out");
-            self.records.remarks.push(remark);
+            self.records.file.remarks.push(remark);
         }
         if let Some(first) = sheet.names.first_mut()
             && first == UNNAMED
@@ -379,14 +379,19 @@ impl Scores<'_> {
         let empty = self.records.records().is_empty() && self.records.failures().is_empty();
         self.problems.finish(file, empty, Self::HELD)?;
         self.check_named(file)?;
-        if self.options.paired_rows && !self.records.rows_are_splits {
+        if self.options.paired_rows && !self.records.file.rows_are_splits {
             self.records.pair_rows(file)?;
         }
         let split = self.options.columns.split.as_deref();
-        self.records.folds = split.and_then(Folds::of_column);
+        self.records.file.folds = split.and_then(Folds::of_column);
         let checked = self.records.check_summaries(&self.splits);
         let checked = checked.and_then(|()| self.records.check_scales(self.options));
-        let checked = checked.and_then(|()| self.records.check_mixed(&self.splits));
+        let names = if self.records.file.rows_are_systems {
+            &self.score_columns
+        } else {
+            self.splits.all()
+        };
+        let checked = checked.and_then(|()| self.records.check_mixed(names, self.options));
         checked.map_err(|problem| problem.at(file, 1))?;
         Ok(self.records)
     }

@@ -112,7 +112,7 @@ impl Scores<'_> {
         let is_named = arms.iter().any(|arm| arm.trim() == names[0]);
         let is_beside = !arms.is_empty() && !is_named && sample.names_rows(0);
         let key = table.key.or(is_beside.then_some((0, "item")));
-        self.records.on_data_sets = key
+        self.records.file.on_data_sets = key
             .is_some_and(|(place, _)| names_data_sets(self.options.columns.of_file(&names[place])));
         match key {
             Some((place, "item")) if is_label(place) => label = Some(place),

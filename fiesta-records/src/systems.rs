@@ -64,7 +64,7 @@ pub(crate) fn read(
     if !left_out.is_empty() {
         let left_out = quoted(&left_out);
         let remark = format!("left out, as by their names they are no systems: {left_out}");
-        scores.records.remarks.push(remark);
+        scores.records.file.remarks.push(remark);
     }
     let gaps = gaps(&systems, table.data_sets.len());
     let is_kept = |set: usize| scores.options.keep_missing || !gaps.contains(&set);
@@ -77,7 +77,7 @@ pub(crate) fn read(
             return Ok(());
         }
         let left_out: Vec<usize> = gaps.iter().map(|&set| table.data_sets[set]).collect();
-        scores.records.remarks.push(format!(
+        scores.records.file.remarks.push(format!(
             "left out for all systems, as some have no number there (the first is `{}`): {}",
             excerpt(&lacking.name),
             quoted(left_out.iter().map(|&column| &names[column]))
@@ -112,13 +112,13 @@ fn begin(table: &SystemsTable, names: &[String], scores: &mut Scores<'_>) {
     let quoted = |places: &[usize]| quoted(places.iter().map(|&column| &names[column]));
     let numbers = table.data_sets.iter().chain(&table.averages);
     scores.score_columns = numbers.map(|&column| names[column].clone()).collect();
-    scores.records.rows_are_systems = true;
+    scores.records.file.rows_are_systems = true;
     let called: Vec<&str> = table
         .data_sets
         .iter()
         .map(|&place| &*names[place])
         .collect();
-    scores.records.on_data_sets = !are_numbered(&called);
+    scores.records.file.on_data_sets = !are_numbered(&called);
     if let Some(metric) = table
         .metric
         .as_ref()
@@ -126,7 +126,7 @@ fn begin(table: &SystemsTable, names: &[String], scores: &mut Scores<'_>) {
     {
         scores.records.metric.clone_from(metric);
     }
-    scores.records.remarks.push(format!(
+    scores.records.file.remarks.push(format!(
         "each row is taken for a system and each column for a data set: {}",
         quoted(&table.data_sets)
     ));
@@ -136,7 +136,7 @@ fn begin(table: &SystemsTable, names: &[String], scores: &mut Scores<'_>) {
             "left out, as no part of {}: {others}",
             quoted(&table.averages)
         );
-        scores.records.remarks.push(remark);
+        scores.records.file.remarks.push(remark);
     }
 }
 

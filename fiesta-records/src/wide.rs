@@ -133,7 +133,7 @@ impl ArmColumns {
                 continue;
             }
             for line in empty.drain(..) {
-                let (count, _) = scores.records.gaps.get_or_insert((0, line));
+                let (count, _) = scores.records.file.gaps.get_or_insert((0, line));
                 *count += 1;
             }
             let is_failed = scores.options.keep_missing && is_missing(text);
@@ -163,15 +163,15 @@ pub(crate) fn read(
     scores: &mut Scores<'_>,
 ) -> Result<(), RecordsError> {
     let rows_are_splits = scores.options.paired_rows;
-    scores.records.wide = true;
-    scores.records.rows_are_splits = rows_are_splits;
+    scores.records.file.wide = true;
+    scores.records.file.rows_are_splits = rows_are_splits;
     for (_, name) in &arms.scores {
         let named = scores.records.number(name);
         named.map_err(|problem| sheet.broken(problem))?;
         scores.score_columns.push(name.clone());
     }
     if !arms.left_out.is_empty() {
-        scores.records.remarks.push(format!(
+        scores.records.file.remarks.push(format!(
             "left out, as by their names they are no systems: {}; --arms names the systems",
             quoted(&arms.left_out)
         ));

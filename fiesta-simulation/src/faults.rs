@@ -14,6 +14,8 @@ pub(crate) enum Asked {
         /// Whether the file is made if it is missing.
         creates: bool,
     },
+    /// Bytes are read, at most this number of them.
+    Read(usize),
     /// Bytes are written, this number of them.
     Write(usize),
     /// The length of a file is set.
@@ -33,7 +35,7 @@ pub(crate) enum Fate {
     Done,
     /// The call fails, and does nothing.
     Refused(Errno),
-    /// This number of bytes is written, fewer than were asked for.
+    /// This number of bytes is read or written, fewer than were asked for.
     Short(usize),
 }
 

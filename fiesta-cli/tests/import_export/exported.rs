@@ -108,6 +108,32 @@ fn a_study_is_exported_with_all_that_is_known() {
         .says(code::USAGE, &["study.csv:4: the evaluation failed"]);
 }
 
+/// Tests that the column of the scores says which are better: a loss is no `score`, and nobody takes the worst arm of an
+/// exported study for the best.
+#[test]
+fn scores_of_which_smaller_are_better_keep_their_name() {
+    for (name, column) in [
+        ("loss", "loss"),
+        ("latency", "latency"),
+        ("accuracy", "loss"),
+    ] {
+        let job = format!("echo '{{\"{name}\": '$1'}}'");
+        let bench = Bench::with_job(
+            &job,
+            "[[arm]]\nname = \"1\"\n[[arm]]\nname = \"2\"\n[goal]\nbudget = { evaluations = 4 }\n",
+        );
+        let metric = format!("[metric]\nname = \"{name}\"\ndirection = \"minimize\"\n");
+        bench.edit("study.toml", "[metric]\nname = \"accuracy\"\n", &metric);
+        bench.fiesta(&["run", "study.toml", "--quiet"]);
+        let csv = bench.fiesta(&["export", "study.toml"]).stdout;
+        let header = format!("evaluation,arm,split,seed,{column},cost,duration,arm_digest");
+        assert_eq!(lines(&csv)[0], header);
+        bench.file("study.csv", &csv);
+        let asked = bench.fiesta(&["belief", "study.csv"]);
+        asked.says(code::USAGE, &["there is no column `score`"]);
+    }
+}
+
 /// Tests that rows with a cost, failed ones too, state its unit if the study file names one.
 /// Otherwise the column is absent.
 #[test]

@@ -183,7 +183,7 @@ fn wrong_strata_are_refused() {
         refused(&bench, &["run", "study.toml"], part);
         refused(&bench, &["run", "study.toml"], "study.toml:9");
     }
-    bench.file("study.toml", "name = \"x\"\ncommand = [\"true\"]\n[metric]\nname = \"a\"\n[design]\nstrata = \"kind\"\n[[arm]]\nname = \"a\"\n[[arm]]\nname = \"b\"\n");
+    bench.file("study.toml", "name = \"x\"\ncommand = [\"true\"]\n[metric]\nname = \"score\"\n[design]\nstrata = \"kind\"\n[[arm]]\nname = \"a\"\n[[arm]]\nname = \"b\"\n");
     refused(
         &bench,
         &["run", "study.toml"],

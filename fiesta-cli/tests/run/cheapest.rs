@@ -24,6 +24,11 @@ printf '{"accuracy": %s, "cost": %s}\n' "0.$((score * 100 + $2 * $2 % 70 + $3 % 
     let conclusion = &result["conclusion"];
     assert_eq!(conclusion["arm"], "small");
     assert_eq!(conclusion["reason"]["cheapest-within"]["within"], 0.03);
+    // P(best) of the arm says nothing of it.
+    assert_eq!(
+        (&conclusion["probability"], &result["confidence"]),
+        (&0.95.into(), &0.95.into())
+    );
     assert!(result["evaluations"].as_u64().unwrap() < 100, "{result}");
     let (stdout, page) = bench.report(&["study.toml", "--formats", "svg"]);
     for text in [&stdout, &page] {

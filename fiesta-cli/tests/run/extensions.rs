@@ -132,9 +132,9 @@ fn a_schedule_goes_on_where_it_was() {
     let bench = Bench::with_job(NOISY, &format!("{}\n{TWO}", goal("0.55")));
     bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
     let first = bench.log("log");
-    bench.edit("study.toml", "0.55", "0.9999");
-    accepted(&bench, &["goal.confidence: 0.55 → 0.9999"]).says(code::DONE, &[]);
-    let whole = Bench::with_job(NOISY, &format!("{}\n{TWO}", goal("0.9999")));
+    bench.edit("study.toml", "0.55", "0.999");
+    accepted(&bench, &["goal.confidence: 0.55 → 0.999"]).says(code::DONE, &[]);
+    let whole = Bench::with_job(NOISY, &format!("{}\n{TWO}", goal("0.999")));
     // Known with the last evaluation that the budget permits.
     whole.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
     assert!(

@@ -68,6 +68,7 @@ mod prices;
 mod readable;
 mod recorded;
 mod repeats;
+mod scales;
 mod secrets;
 mod shortage;
 mod signals;

@@ -77,7 +77,8 @@ impl<O: Clone> Selector<O> {
     }
 
     /// Returns the conclusion for this arm, with P(best) by the finest belief; where several arms are
-    /// sought, with the probability that those named are the best ones, or those that lead.
+    /// sought, with the probability that those named are the best ones, or those that lead; of the cheapest arm that is
+    /// good enough, with the level that its probability has at least.
     pub(super) fn conclude(&self, view: &View<'_>, arm: ArmId, reason: Reason) -> Conclusion {
         let belief = OnceCell::new();
         let finest = match view.beliefs.finer().filter(|_| self.confirms) {
@@ -90,6 +91,7 @@ impl<O: Clone> Selector<O> {
         };
         let probability = |belief: &Belief| match &reason {
             Reason::Top { arms, .. } => belief.of_all(arms),
+            Reason::CheapestWithin { level, .. } => *level,
             _ if self.top > 1 => belief.of_all(&belief.leaders(self.top)),
             _ => belief.of(arm),
         };

@@ -134,3 +134,39 @@ fn mlflow_s_page() {
         "s: there is no column `Status`, so this is not what mlflow writes: download"
     ));
 }
+
+#[test]
+fn parents_of_runs_are_no_runs_beside_them() {
+    let header =
+        "run_id,experiment_id,status,metrics.val_acc,params.model,tags.mlflow.parentRunId\n";
+    let runs =
+        "p,0,FINISHED,.97,a,\nr1,0,FINISHED,.81,a,p\nr2,0,FINISHED,.8,a,p\nr3,0,FINISHED,.85,b,\n";
+    let options = Reading {
+        columns: ColumnNames {
+            arm: Some("model".into()),
+            ..ColumnNames::default()
+        },
+        ..metric("val_acc")
+    };
+    let read = |runs: &str| {
+        let text = format!("{header}{runs}");
+        read_bytes(text.as_bytes(), Tool::Mlflow, &options, "runs.csv").unwrap()
+    };
+    let found = read(runs);
+    assert_eq!(found.records.by_arm(), [vec![0.81, 0.8], vec![0.85]]);
+    assert_eq!(
+        found.notices,
+        [
+            "1 trial that others name as their parent is left out: a parent summarises its runs (the first is runs.csv:2)"
+        ]
+    );
+    // A parent whose runs have no such score is a run itself.
+    let alone = runs.replace(",.81,", ",,").replace(",.8,", ",,");
+    let drop = Reading {
+        missing: Some(Missing::Drop),
+        ..options.clone()
+    };
+    let text = format!("{header}{alone}");
+    let found = read_bytes(text.as_bytes(), Tool::Mlflow, &drop, "runs.csv").unwrap();
+    assert_eq!(found.records.by_arm(), [[0.97], [0.85]]);
+}

@@ -97,3 +97,42 @@ fn negated_scores_of_a_search_are_maximized() {
     let found = read_results_from(plain.as_bytes(), &Reading::default(), "s").unwrap();
     assert_eq!(found.direction, None);
 }
+
+#[test]
+fn settings_of_a_halving_search_compare_within_its_last_round() {
+    let text = "iter,n_resources,params,mean_fit_time,split0_test_score,split1_test_score,mean_test_score\n\
+                0,100,a,1,.5,.6,.55\n0,100,b,1,.5,.5,.5\n0,100,c,1,.9,.9,.9\n1,300,a,1,.7,.8,.75\n1,300,b,1,.6,.7,.65\n2,900,a,1,.9,.9,.9\n";
+    let read = |options: &Reading| read_results_from(text.as_bytes(), options, "h.csv");
+    let found = read(&Reading::default()).unwrap();
+    assert_eq!(found.tool, Some(Tool::Sklearn));
+    assert_eq!(found.records.arms(), ["a", "b"]);
+    assert_eq!(found.records.by_arm(), [[0.7, 0.8], [0.6, 0.7]]);
+    let told = found.notices.join("\n");
+    assert!(
+        told.contains("`iter` 1; 4 rows of other rounds are left out"),
+        "{told}"
+    );
+    let trials = Reading {
+        settings_are_trials: true,
+        ..Reading::default()
+    };
+    assert!(refused(read(&trials)).contains("no random sample of trials"));
+}
+
+#[test]
+fn a_setting_that_stands_twice_counts_once() {
+    let text = "params,mean_fit_time,split0_test_score,split1_test_score\n\
+                a,1,.5,.6\nb,1,.5,.5\na,2,.5,.6\nb,1,.4,.5\n";
+    let found = read_results_from(text.as_bytes(), &Reading::default(), "s.csv").unwrap();
+    assert_eq!(
+        found.records.by_arm(),
+        [vec![0.5, 0.6], vec![0.5, 0.5, 0.4, 0.5]]
+    );
+    let told = found.notices.join("\n");
+    assert!(
+        told.contains(
+            "1 setting with the scores of an earlier row left out (the first is s.csv:4)"
+        ),
+        "{told}"
+    );
+}

@@ -121,3 +121,17 @@ fn seeds_that_all_arms_share_are_splits() {
         Some("3")
     );
 }
+
+#[test]
+fn shares_and_percentages_are_no_scores_of_one_metric() {
+    let text = "Name,State,Runtime,Sweep,accuracy\na,finished,1,lstm,.9\nb,finished,1,gru,71.9\n";
+    let read = |options: &Reading| read_bytes(text.as_bytes(), Tool::Wandb, options, "runs.csv");
+    let told = refused(read(&metric("accuracy")));
+    assert!(told.starts_with("runs.csv:1: the scores of `lstm` look like shares (0.9)"));
+    let bounds = Some((0.0, 100.0));
+    let bounded = Reading {
+        bounds,
+        ..metric("accuracy")
+    };
+    assert!(read(&bounded).is_ok());
+}

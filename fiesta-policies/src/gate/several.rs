@@ -1,5 +1,9 @@
 //! Gate of one or several new versions against one baseline.
 
+mod closed_testing;
+#[cfg(test)]
+mod tests;
+
 use super::{Answer, Constraint, ConstraintError, Evidence};
 use crate::stopping::anytime::tables::Table;
 use fiesta_core::{ArmId, Evaluation, Outcome};
@@ -310,27 +314,6 @@ impl Gate {
         [each, each / (1 + self.constraints.len()) as f64]
     }
 
-    fn demands(&self, arm: usize) -> impl Iterator<Item = &Evidence> {
-        let of_constraints = self.constraints.iter();
-        let of_constraints = of_constraints.filter_map(move |own| own.evidence.get(arm));
-        self.evidence.get(arm).into_iter().chain(of_constraints)
-    }
-
-    /// Returns ln M for shipping a version: the least of all demands.
-    pub(super) fn for_shipping(&self, arm: usize) -> f64 {
-        let most = -self.alphas()[0].ln();
-        let all = self.demands(arm).map(|own| own.for_shipping_until(most));
-        all.fold(f64::INFINITY, f64::min)
-    }
-
-    /// Returns ln M for blocking a version: that of the demand of which most is known, divided by their
-    /// number.
-    pub(super) fn for_blocking(&self, arm: usize) -> f64 {
-        let all = self.demands(arm).map(Evidence::for_blocking);
-        let demands = (1 + self.constraints.len()) as f64;
-        all.fold(f64::NEG_INFINITY, f64::max) - demands.ln()
-    }
-
     /// Returns the new versions that are still to be asked. There are none once the gate has ended, or
     /// the baseline is not asked any more.
     pub fn undecided(&self) -> impl Iterator<Item = ArmId> + '_ {
@@ -386,178 +369,5 @@ impl Gate {
             self.counted += 1;
             self.decide(&undecided);
         }
-    }
-
-    /// Decides which undecided versions ship or are blocked by the evidence of all versions.
-    fn decide(&mut self, undecided: &[usize]) {
-        let could =
-            |&arm: &usize| self.for_shipping(arm).max(self.for_blocking(arm)) >= -self.alpha.ln();
-        // No mean suffices that begins with less.
-        if !undecided.iter().any(could) {
-            return;
-        }
-        let versions: Vec<usize> = self.versions().map(ArmId::index).collect();
-        let shown = |of: fn(&Self, usize) -> f64| {
-            let all: Vec<f64> = versions.iter().map(|&arm| of(self, arm)).collect();
-            let shown = versions.iter().zip(rejected(&all, self.alpha));
-            shown
-                .filter(|(_, is)| *is)
-                .map(|(&arm, _)| arm)
-                .collect::<Vec<_>>()
-        };
-        let (shipped, blocked) = (shown(Self::for_shipping), shown(Self::for_blocking));
-        for &arm in undecided {
-            let certain = self.evidence[arm].certain();
-            let is_all =
-                |answer: &Answer| *answer == Answer::Blocked || self.constraints.is_empty();
-            let certain = certain.filter(is_all);
-            self.answers[arm] = match (certain, shipped.contains(&arm), blocked.contains(&arm)) {
-                (Some(answer), ..) => answer,
-                (None, true, false) => Answer::Ships,
-                (None, false, true) => Answer::Blocked,
-                (None, ..) => Answer::Undecided,
-            };
-        }
-    }
-}
-
-/// Returns for each of several ln M whether closed testing with their means rejects its hypothesis at
-/// α: whether the mean over it and the k least others is at least 1/α for every k.
-fn rejected(all: &[f64], alpha: f64) -> Vec<bool> {
-    let mut order: Vec<usize> = (0..all.len()).collect();
-    order.sort_by(|&one, &other| all[one].total_cmp(&all[other]));
-    // M in units of 1/α.
-    let scaled = |index: usize| (all[index] + alpha.ln()).exp();
-    let suffices = |index: usize| {
-        let (mut sum, mut count) = (scaled(index), 1.0);
-        sum >= 1.0
-            && order.iter().filter(|&&other| other != index).all(|&other| {
-                sum += scaled(other);
-                count += 1.0;
-                sum >= count
-            })
-    };
-    (0..all.len()).map(suffices).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn gate(arms: usize) -> Gate {
-        let evidence = Evidence::of_pool(200, (-1.0, 1.0), -0.05).unwrap();
-        let baseline = ArmId::all(arms).next().unwrap();
-        Gate::new(arms, baseline, evidence.in_steps_of(1.0), 0.05).unwrap()
-    }
-
-    /// Tests e-Holm against closed testing by its definition, over all subsets.
-    #[test]
-    fn the_least_others_suffice() {
-        let alpha: f64 = 0.05;
-        for all in [
-            vec![19.0, 21.0, 22.0],
-            vec![21.0, 21.0, 21.0],
-            vec![1.0, 25.0, 60.0, 400.0],
-            vec![0.0, 39.0, 41.0],
-            vec![20.0],
-        ] {
-            let subsets: Vec<u32> = (1..1_u32 << all.len()).collect();
-            let is_rejected = |subset: u32| {
-                let members = (0..all.len()).filter(|index| subset >> index & 1 == 1);
-                let members: Vec<f64> = members.map(|index| all[index]).collect();
-                members.iter().sum::<f64>() / members.len() as f64 >= 1.0 / alpha - 1e-9
-            };
-            let ln: Vec<f64> = all.iter().map(|m: &f64| m.ln() + 1e-12).collect();
-            for (index, found) in rejected(&ln, alpha).into_iter().enumerate() {
-                let mut of = subsets.iter().filter(|subset| *subset >> index & 1 == 1);
-                assert_eq!(
-                    found,
-                    of.all(|&subset| is_rejected(subset)),
-                    "{all:?} {index}"
-                );
-            }
-        }
-    }
-
-    /// Tests that the order in which answers come in does not matter, and an answer that was made
-    /// again counts as if it had been so from the start.
-    #[test]
-    fn answers_count_by_turn() {
-        let arms: Vec<ArmId> = ArmId::all(3).collect();
-        let score =
-            |arm: usize, turn: u64| f64::from(u8::from(!(turn * 7 + arm as u64).is_multiple_of(5)));
-        let (mut forwards, mut backwards) = (gate(3), gate(3));
-        for turn in 0..60 {
-            for &arm in &arms {
-                forwards.score(arm, turn, score(arm.index(), turn));
-                let turn = 59 - turn;
-                // One answer is wrong at first.
-                let first = if turn == 17 {
-                    0.0
-                } else {
-                    score(arm.index(), turn)
-                };
-                backwards.score(arm, turn, first);
-            }
-        }
-        for &arm in &arms {
-            backwards.score(arm, 17, score(arm.index(), 17));
-        }
-        for &arm in &arms {
-            assert_eq!(forwards.evidence(arm), backwards.evidence(arm));
-            assert_eq!(forwards.answer(arm), backwards.answer(arm));
-        }
-        assert!(forwards.evidence(arms[1]).unwrap().count() > 20);
-    }
-
-    /// Tests that a version that fails wherever it would be wrong does not ship by that, nor by
-    /// failures of the baseline.
-    #[test]
-    fn failures_ship_nothing() {
-        let arms: Vec<ArmId> = ArmId::all(2).collect();
-        let mut gate = gate(2).on_failure(0.0, 1.0);
-        for turn in 0..200 {
-            match turn % 4 {
-                0 => gate.failure(arms[0], turn),
-                _ => gate.score(arms[0], turn, 1.0),
-            }
-            match turn % 4 {
-                0 | 1 => gate.failure(arms[1], turn),
-                _ => gate.score(arms[1], turn, 1.0),
-            }
-        }
-        assert_eq!(gate.answer(arms[1]), Answer::Blocked);
-        assert_eq!(gate.undecided().count(), 0);
-    }
-
-    #[test]
-    fn the_first_ends_it_if_wanted() {
-        let arms: Vec<ArmId> = ArmId::all(3).collect();
-        let mut gate = gate(3).until_first(true);
-        for turn in 0..200 {
-            gate.score(arms[0], turn, 0.0);
-            gate.score(arms[1], turn, 1.0);
-            gate.score(arms[2], turn, f64::from(u8::from(turn % 2 == 0)));
-        }
-        assert_eq!(gate.answer(arms[1]), Answer::Ships);
-        assert_eq!(gate.answer(arms[2]), Answer::Undecided);
-        assert_eq!(gate.undecided().count(), 0);
-    }
-
-    #[test]
-    fn what_is_no_gate_is_refused() {
-        let evidence = Evidence::gaussian(0.0).unwrap();
-        let arms: Vec<ArmId> = ArmId::all(3).collect();
-        let refused =
-            |count, arm: usize, alpha| Gate::new(count, arms[arm], evidence.clone(), alpha);
-        assert!(matches!(refused(1, 0, 0.05), Err(GateError::Arms(1))));
-        assert!(matches!(
-            refused(2, 2, 0.05),
-            Err(GateError::Baseline(2, 2))
-        ));
-        assert!(refused(2, 1, 0.0).is_err() && refused(2, 1, f64::NAN).is_err());
-        assert!(Evidence::of_pool(9, (0.0, 1.0), 0.5).is_err());
-        assert!(Evidence::without_end((-1.0, 1.0), -1.0).is_err());
-        assert!(Evidence::gaussian(f64::NAN).is_err());
     }
 }

@@ -19,16 +19,11 @@ pub use summary::SimulationSummary;
 pub use workers::{Durations, UnknownDurations};
 
 use fiesta_core::{
-    ArmId, Design, Interrupt, Limits, Observe, Policy, Reason, Selector, SelectorError,
-    StoppingRule, Streams,
+    ArmId, Design, Limits, Observe, Policy, Reason, Selector, SelectorError, StoppingRule, Streams,
+    in_parallel,
 };
 use milestones::{Milestone, Milestones, Noted};
-use std::{
-    num::NonZero,
-    ops::Range,
-    sync::atomic::{AtomicU64, Ordering},
-    thread,
-};
+use std::{num::NonZero, ops::Range, thread};
 use workers::{Meter, VirtualWorkers};
 
 /// Simulation of a policy: what is run, how often, and how many evaluations are in flight at once.
@@ -310,37 +305,9 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
         width: usize,
         run: impl Fn(u64) -> Result<Vec<Ending>, SelectorError> + Sync,
     ) -> Result<Vec<SimulationSummary>, SelectorError> {
-        let next = AtomicU64::new(0);
-        let work = || -> Result<Vec<(u64, Vec<Ending>)>, SelectorError> {
-            let mut done = Vec::new();
-            loop {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= self.runs {
-                    return Ok(done);
-                }
-                done.push((number, run(number)?));
-            }
-        };
-        let mut endings = thread::scope(|scope| -> Result<_, SelectorError> {
-            let threads: Vec<_> = (0..self.threads)
-                .map(|_| {
-                    let current = Interrupt::current();
-                    scope.spawn(|| Interrupt::within(current, work))
-                })
-                .collect();
-            let mut all = Vec::new();
-            for thread in threads {
-                all.extend(
-                    thread
-                        .join()
-                        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))?,
-                );
-            }
-            Ok(all)
-        })?;
-        endings.sort_unstable_by_key(|&(number, _)| number);
+        let endings = in_parallel(self.runs, self.threads, || (), |(), number| run(number))?;
         Ok((0..width)
-            .map(|column| endings.iter().map(|(_, endings)| endings[column]).collect())
+            .map(|column| endings.iter().map(|endings| endings[column]).collect())
             .collect())
     }
 }

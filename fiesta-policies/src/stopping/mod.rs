@@ -31,7 +31,8 @@ use fiesta_core::{StoppingRule, Verdict, View};
 /// 4: a study whose rule would stop ends once everything that runs has ended, if it would stop then.
 /// 5: beliefs on shared splits are right where seeds hardly change a score, and where one arm alone has seen splits with
 /// other scores.
-pub const RULES: u32 = 5;
+/// 6: beliefs that confirm the end of a study on shared splits are of 2,500 sweeps or more.
+pub const RULES: u32 = 6;
 
 /// Rule that never stops: the study ends with its budget or with the policy's own schedule.
 #[derive(Debug, Clone, Copy, Default)]

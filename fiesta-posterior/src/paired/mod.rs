@@ -400,7 +400,7 @@ impl Posterior for Paired {
         self.belief_with(top, candidates, favoured)
     }
 
-    /// Returns the posterior after more sweeps. `None` once P(best) of every arm has a standard
+    /// Returns the posterior after more sweeps. `None` once 2,500 sweeps give P(best) of every arm a standard
     /// error of at most [`Paired::ERROR`], or more would take too long.
     fn finer(&self) -> Option<&dyn Posterior> {
         let finer = self
@@ -531,7 +531,7 @@ impl Paired {
         let places: Vec<ArmId> = ArmId::all(self.known.len()).collect();
         let lacking = draws.best(self.top, &places, |_| 0.0).absolute_error / AIM;
         let now = self.length.sweeps;
-        if self.is_fixed || lacking <= 1.0 {
+        if self.is_fixed || (lacking <= 1.0 && now >= FEWEST) {
             return None;
         }
         // Of two arms, each sweep has the probability in closed form.
@@ -546,9 +546,9 @@ impl Paired {
         let affordable = affordable.min(MOST_NUMBERS / numbers as f64);
         let [least, most] = FINER.map(|factor| factor * now);
         let sweeps = (now as f64 * lacking * lacking)
-            .max(least as f64)
+            .max(least.max(FEWEST) as f64)
             .min(affordable);
-        let sweeps = fiesta_core::whole(sweeps).min(most);
+        let sweeps = fiesta_core::whole(sweeps).min(most.max(FEWEST));
         (sweeps >= least).then(|| Self {
             known: self.known.clone(),
             cells: self.cells.clone(),
@@ -567,6 +567,10 @@ impl Paired {
 /// The estimate of the standard error at which a fit is fine enough: 16 batches tell it up to a
 /// fifth, and it is to be at most [`Paired::ERROR`].
 const AIM: f64 = 0.8 * Paired::ERROR;
+
+/// Least number of sweeps of what is printed. With fewer, draws in which an unlikely arm is best may all be missing, and
+/// the estimate of the error then knows nothing of them.
+const FEWEST: usize = 2500;
 
 /// Least and greatest number of sweeps of a finer fit, in multiples of the last fit's sweeps.
 const FINER: [usize; 2] = [2, 4];

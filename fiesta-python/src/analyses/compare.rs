@@ -63,20 +63,15 @@ pub(super) fn compare(
         pool_size,
         bounds,
     };
-    if pairs {
-        let report = records.with_scores(py, &asked, |scores, said| {
-            let scores = scores.aimed_to_compare(target).map_err(refused)?;
+    records.with_scores(py, &asked, |scores, said| {
+        let scores = scores.aimed_to_compare(target).map_err(refused)?;
+        if pairs {
             let mut report = PairsReport::new(&scores, &options).map_err(refused)?;
             report.notes.extend(said);
-            Ok(report)
-        })?;
-        return Ok(Report::new(report));
-    }
-    let report = records.with_scores(py, &asked, |scores, said| {
-        let scores = scores.aimed_to_compare(target).map_err(refused)?;
+            return Ok(Report::new(report));
+        }
         let mut report = ComparisonReport::new(&scores, &options).map_err(refused)?;
         report.notes.extend(said);
-        Ok(report)
-    })?;
-    Ok(Report::new(report))
+        Ok(Report::new(report))
+    })
 }

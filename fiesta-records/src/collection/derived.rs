@@ -87,14 +87,7 @@ impl Evaluations {
         let mut selected = Self {
             items: self.items.clone(),
             columns: self.columns.without_cells(),
-            wide: self.wide,
-            rows_are_splits: self.rows_are_splits,
-            folds: self.folds.clone(),
-            gaps: self.gaps,
-            said_above: self.said_above,
-            rows_are_systems: self.rows_are_systems,
-            on_data_sets: self.on_data_sets,
-            remarks: self.remarks.clone(),
+            file: self.file.clone(),
             ..Self::empty(self.metric.clone())
         };
         for arm in arms {

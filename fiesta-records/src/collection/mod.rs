@@ -30,10 +30,6 @@ use std::iter;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "how a file was read is known by facts that do not follow from one another"
-)]
 pub struct Evaluations {
     pub(crate) metric: String,
     arms: Names,
@@ -45,6 +41,16 @@ pub struct Evaluations {
     /// Number of records that precede each failure in the file.
     before: Vec<usize>,
     columns: Columns,
+    pub(crate) file: OfFile,
+}
+
+/// Facts about the file that the evaluations were read from.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "how a file was read is known by facts that do not follow from one another"
+)]
+pub(crate) struct OfFile {
     /// Whether the records are from a file with a column for each arm.
     pub(crate) wide: bool,
     /// Whether the split of a record is its row in the file.
@@ -95,14 +101,7 @@ impl Evaluations {
             failures: Vec::new(),
             before: Vec::new(),
             columns: Columns::default(),
-            wide: false,
-            rows_are_splits: false,
-            folds: None,
-            gaps: None,
-            said_above: None,
-            rows_are_systems: false,
-            on_data_sets: false,
-            remarks: Vec::new(),
+            file: OfFile::default(),
         }
     }
 
@@ -321,7 +320,7 @@ impl Evaluations {
     /// How many cells of a table with a column for each arm are empty although a score of the same
     /// arm follows, and the line of the first: evaluations that nobody made, unless they failed.
     pub fn gaps(&self) -> Option<(usize, u64)> {
-        self.gaps
+        self.file.gaps
     }
 
     /// Returns a line on everything that was read in another way than it is written, or left out:
@@ -338,7 +337,7 @@ impl Evaluations {
     /// # Ok::<(), fiesta_records::RecordsError>(())
     /// ```
     pub fn remarks(&self) -> &[String] {
-        &self.remarks
+        &self.file.remarks
     }
 
     /// Returns the text that a user's column has for a record: `record` is an index into

@@ -53,7 +53,7 @@ pub fn scores(
 ) -> Result<(Evaluations, Vec<String>, Vec<ColumnRole>), RecordsError> {
     let found = Predictions::read(bytes, format, options, file)?;
     let mut records = Evaluations::new(options.metric.as_deref().unwrap_or(METRIC))?;
-    records.wide = true;
+    records.file.wide = true;
     found.each(|arm, item, gold, predicted, line| {
         if predicted.is_none() && !options.keep_missing {
             return Err(RowProblem::NoPrediction(excerpt(arm)));

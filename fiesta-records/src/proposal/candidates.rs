@@ -113,7 +113,11 @@ pub(crate) fn names_no_candidate(name: &str, columns: &[String]) -> bool {
 pub(crate) fn may_be_no_candidate(name: &str) -> bool {
     let plain = plain(name);
     let mut words = plain.split('_');
-    plain.is_empty() || holds(UNSURE[0], &plain) || words.any(|word| holds(UNSURE[1], word))
+    // Other signs, such as emoji, may be names.
+    let is_sign = |sign: char| sign.is_ascii() || "±∓−–—".contains(sign);
+    plain.is_empty() && name.chars().all(is_sign)
+        || holds(UNSURE[0], &plain)
+        || words.any(|word| holds(UNSURE[1], word))
 }
 
 /// Returns whether a column holds by its name the right answers.

@@ -10,7 +10,7 @@ use super::{
     named_direction,
     words::{self, Kind},
 };
-use crate::{Format, Reading, cautions::two_scales, columns::joined, excerpt};
+use crate::{Format, Reading, columns::joined, excerpt, scales::two_scales};
 use std::collections::{HashMap, HashSet};
 
 /// The longest file of which all rows are looked at.

@@ -49,6 +49,47 @@ pub fn named_direction(name: &str) -> Option<Direction> {
     }
 }
 
+/// Words that, as the last of a name, are certainly those of a loss.
+const LOSSES: &str = "rmse mse mae mape perplexity ppl wer cer ter nll bpb fid logloss brier crps rmsle smape nmse nrmse";
+
+/// Returns whether a name is certainly that of a loss, also where other names stand beside it that are of no
+/// scores: `boston_rmse`, `ETTh1 (MSE)`, `WikiText ↓`.
+fn names_loss(name: &str) -> bool {
+    let plain = plain(&name.to_lowercase());
+    let last = plain.rsplit('_').next().unwrap_or_default();
+    let is_stated = STATED[1]
+        .1
+        .iter()
+        .any(|mark| name.contains(mark) || plain.contains(mark));
+    named_direction(name) == Some(Direction::Minimize)
+        && (is_stated || LOSSES.split_whitespace().any(|loss| loss == last))
+}
+
+/// Returns the name of a loss and one that is not of a loss, among names of what scores are of, such as data
+/// sets: scores of both have no mean. `None` if no name certainly is one of a loss, or all are.
+///
+/// # Example
+/// ```
+/// use fiesta_records::loss_among;
+/// assert_eq!(loss_among(["adult_acc", "boston_rmse"]), Some(["boston_rmse", "adult_acc"]));
+/// assert_eq!(loss_among(["MMLU", "LibriSpeech WER"]), Some(["LibriSpeech WER", "MMLU"]));
+/// assert_eq!(loss_among(["boston_rmse", "WikiText ↓"]), None);
+/// assert_eq!(loss_among(["grammar errors", "style"]), None);
+/// assert_eq!(loss_among(["Orchard WER", "Delta WER"]), None);
+/// ```
+pub fn loss_among<'n>(names: impl IntoIterator<Item = &'n str>) -> Option<[&'n str; 2]> {
+    let is_other = |name: &&str| named_direction(name) != Some(Direction::Minimize);
+    let (others, losses): (Vec<&str>, Vec<&str>) = names.into_iter().partition(is_other);
+    let loss = losses.into_iter().find(|name| names_loss(name))?;
+    let has_loss = |name: &str| {
+        plain(name)
+            .split('_')
+            .any(|word| words::is(Kind::Loss, word))
+    };
+    let other = others.into_iter().find(|name| !has_loss(name))?;
+    Some([loss, other])
+}
+
 /// Returns the score of a name such as `1 - F1` or `100-acc`. `None` of other names.
 fn complemented(name: &str) -> Option<&str> {
     let name = name.trim().trim_start_matches('(').trim_start();

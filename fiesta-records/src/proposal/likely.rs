@@ -1,7 +1,7 @@
 //! Proposal of columns whose names and cells look most like the long form, or like a column for each arm.
 
 use super::{
-    Certainty, Proposal,
+    Proposal,
     column::{Column, Sample, arm_rank, find, score_rank},
     named_direction,
     sides::Side,
@@ -71,10 +71,7 @@ impl Sample {
             others: others.take(4).map(ToOwned::to_owned).collect(),
             direction: named_direction(score.name),
             columns: names,
-            arms: Vec::new(),
-            failures: false,
-            certainty: Certainty::Proposed,
-            roles: Vec::new(),
+            ..Proposal::default()
         })
     }
 

@@ -16,7 +16,7 @@ mod words;
 pub use candidates::told_of_references;
 pub(crate) use candidates::{may_be_no_candidate, names_gold, names_no_candidate, names_whole};
 pub(crate) use column::Sample;
-pub use direction::named_direction;
+pub use direction::{loss_among, named_direction};
 pub use roles::{ColumnRole, Role, Rule};
 pub(crate) use sides::{Side, are_numbered, either, side};
 pub(crate) use systems::SystemsTable;
@@ -143,6 +143,26 @@ pub(crate) fn is_case(name: &str) -> bool {
     words::role_of(name).is_some_and(|role| role != "seed")
 }
 
+/// Returns whether a column is by its name one of groups of cases, which may have numbers.
+pub(crate) fn is_group(name: &str) -> bool {
+    const GROUPS: &str =
+        "level difficulty tier grade category stratum bin bucket severity class hop hops type";
+    let plain = plain(name);
+    is_case(name)
+        || plain
+            .split('_')
+            .any(|word| GROUPS.split_whitespace().any(|of| of == word))
+}
+
+/// Returns whether a column is by its name a remark on a run, or says which run it was.
+pub(crate) fn is_remark(name: &str) -> bool {
+    use words::Kind::{Note, Remark, Run};
+    let plain = plain(name);
+    [Note, Remark, Run]
+        .into_iter()
+        .any(|kind| words::has(kind, &plain))
+}
+
 /// Returns whether a score is by its name a share, which may be written as a percentage.
 pub(crate) fn is_share(name: &str) -> bool {
     const WORDS: &str = "acc accuracy f1 auc auroc auprc ap map mrr ndcg precision recall em iou miou dice jaccard sensitivity \
@@ -165,9 +185,36 @@ pub(crate) fn is_word_of_items(name: &str) -> bool {
     words::is(words::Kind::Item, &plain(name))
 }
 
+/// Returns whether columns without any that names the rows are certainly the scores of systems, one each: no
+/// name or number speaks against it, and they are not called as data sets, folds, years or parts of the data.
+/// Numbers say nothing where lists are unequally long, as they are no columns of one table.
+pub(crate) fn are_of_systems_alone(names: Vec<String>, cells: Vec<csv::StringRecord>) -> bool {
+    let all: Vec<&str> = names.iter().map(String::as_str).collect();
+    let are_others =
+        sides::are_cases(&all) || are_parts(all.iter().copied()) || all[0] == scores::UNNAMED;
+    let is_full =
+        |row: &csv::StringRecord| row.len() == all.len() && row.iter().all(|cell| !cell.is_empty());
+    let is_uneven = !cells.last().is_some_and(is_full);
+    let sample = Sample {
+        names,
+        cells,
+        joined: 0,
+    };
+    let is_alone = is_uneven || sample.names.len() < 2;
+    !are_others && (is_alone || sample.arms_table(true).doubt.is_none())
+}
+
 /// Whether a word of a name is known as that of a case, a step, a metric, a setting or the like.
 pub(crate) fn names_no_system(name: &str) -> bool {
     words::no_system(&plain(name)).is_some()
+}
+
+/// Returns whether a name is that of a metric, which may name a part of the data, too: `acc`, `train_loss`.
+pub(crate) fn names_metric(name: &str) -> bool {
+    let plain = plain(name);
+    let is_other = |word: &&str| DataPart::of_word(word) != Some(DataPart::Training);
+    let words: Vec<&str> = plain.split('_').filter(is_other).collect();
+    words::are_of_score(&words.join("_"))
 }
 
 /// Returns those names that are names of scores in every word, or all if there are none.
@@ -181,7 +228,11 @@ pub fn sound_like_scores(names: &[String]) -> Vec<String> {
     }
 }
 
-use crate::{ColumnNames, Format, HeaderProblem, Reading, RecordsError, excerpt, rows, scores};
+use crate::{
+    ColumnNames, Format, HeaderProblem, Reading, RecordsError,
+    data_part::{DataPart, are_parts},
+    excerpt, rows, scores,
+};
 use fiesta_core::{Direction, shell_word};
 use std::fmt;
 

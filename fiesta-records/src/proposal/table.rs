@@ -7,7 +7,10 @@ use super::{
     column::{Sample, number},
     words::{self, Kind, is_no_system, no_system, plain, role_of},
 };
-use crate::{excerpt, number::is_missing, proposal::names_summary, spread::pair};
+use crate::{
+    data_part::are_parts, excerpt, number::is_missing, proposal::names_summary, spread::pair,
+    words::quoted,
+};
 use std::collections::HashSet;
 
 /// Largest ratio between the medians of two columns of comparable numbers.
@@ -86,6 +89,14 @@ impl Sample {
         if is_comment {
             let doubt = "the first line begins with `#`: remove lines that are comments";
             doubts.insert(0, doubt.to_owned());
+        }
+        let called = arms.iter().map(|&arm| self.names[arm].as_str());
+        if are_parts(called.clone()) {
+            doubts.insert(
+                0,
+                format!("{} are by their names parts of the data", quoted(called)),
+            );
+            is_likely = false;
         }
         if let Some((one, other)) = self.unlike(&arms) {
             doubts.push(format!(

@@ -116,7 +116,7 @@ const WORDS: [(Kind, &str); 29] = [
         "score acc accuracy accuracies f1 auc auroc roc ap map bleu rouge chrf mrr ndcg precision recall r2 reward return value metric em match kappa \
          mcc dice iou correct passed solved resolved verdict outcome success performance result sacrebleu rouge1 rouge2 rougel meteor cider bertscore spearman pearson spearmanr \
          pearsonr kendall miou ap50 ap75 psnr ssim auprc fscore jaccard sensitivity specificity elo win wins hits pass objective \
-         genauigkeit",
+         genauigkeit tpr tnr",
     ),
     (
         Kind::Undirected,
@@ -126,7 +126,7 @@ const WORDS: [(Kind, &str); 29] = [
     (
         Kind::Loss,
         "misclassification loss losses error errors err rmse mse mae mape perplexity ppl wer cer ter nll bpb regret fid logloss brier crps ece rmsle smape nmse nrmse bits \
-         fehler fehlerrate",
+         fehler fehlerrate fpr fnr",
     ),
     (
         Kind::BesideScore,
@@ -153,7 +153,7 @@ const WORDS: [(Kind, &str); 29] = [
     (
         Kind::OtherSetting,
         "bs wd param momentum warmup units heads kernel stride patch temperature smoothing accumulation gradient grad lora embedding \
-         threshold buffer coef penalty workers leaf degree eps beta1 beta2 beams optimizer scheduler",
+         threshold thresholds buffer coef penalty workers leaf degree eps beta1 beta2 beams optimizer scheduler",
     ),
     (
         Kind::Step,
@@ -171,7 +171,7 @@ const WORDS: [(Kind, &str); 29] = [
     ),
     (
         Kind::Count,
-        "n count counts num number tokens samples params parameters flops macs memory mem size support requests calls rows anzahl",
+        "n count counts num number tokens samples params parameters flops macs memory mem size support requests calls rows anzahl tp fp fn tn",
     ),
     (
         Kind::Run,

@@ -11,8 +11,12 @@
 //! | `records` | `[{"arm": "lstm", "score": 0.71}, …]` |
 //! | `values` | `[["lstm", 0.71], …]`: refused, as nothing says what the columns are |
 
-use super::{Cursor, cursor::decoded, json::no_object};
-use crate::{RowProblem, proposal::names_no_system, words::excerpt};
+use super::{Cursor, Sheet, cursor::decoded, json::no_object};
+use crate::{
+    RowProblem,
+    proposal::{are_of_systems_alone, names_no_system},
+    words::excerpt,
+};
 use std::collections::HashMap;
 
 /// Table of values, as they stand in the text.
@@ -50,7 +54,7 @@ pub(super) fn of<'a>(
     let mut cursor = Cursor::new(text);
     match cursor.peek() {
         Some(b'{') => match members(&mut cursor) {
-            Ok(members) if cursor.peek().is_none() => of_object(&members, known),
+            Ok(members) if cursor.peek().is_none() => of_object(&members, known, is_wide),
             _ => Ok(None),
         },
         Some(b'[') => of_list(&mut cursor, known, is_wide),
@@ -84,6 +88,7 @@ fn values(line: u64, list: &str) -> Result<Vec<(u64, &str)>, RowProblem> {
 fn of_object<'a>(
     members: &[Member<'a>],
     known: &impl Fn(&str) -> bool,
+    is_wide: bool,
 ) -> Result<Option<JsonTable<'a>>, (u64, RowProblem)> {
     let find = |key: &str| members.iter().find(|member| member.key == key);
     if let (Some(columns), Some(data)) = (find("columns"), find("data"))
@@ -104,19 +109,10 @@ fn of_object<'a>(
         return Ok(Some(table));
     }
     let all = |mark: char| !members.is_empty() && members.iter().all(|m| m.value.starts_with(mark));
-    if all('[')
-        && members
-            .iter()
-            .any(|m| known(m.key.trim()) || is_no_arm(m.key.trim()) || holds_texts(m))
-    {
-        return by_columns(members, |member| {
-            let values = values(member.line, member.value)?;
-            let places = values.into_iter().enumerate();
-            Ok(places
-                .map(|(place, (line, value))| (place.to_string(), line, value))
-                .collect())
-        })
-        .map(Some);
+    let is_column =
+        |m: &Member<'_>| known(m.key.trim()) || is_no_arm(m.key.trim()) || holds_texts(m);
+    if all('[') && (members.iter().any(is_column) || is_wide && !are_of_systems(members)) {
+        return of_lists(members, usize::MAX).map(Some);
     }
     if !all('{') {
         return Ok(None);
@@ -141,6 +137,28 @@ fn of_object<'a>(
 /// Returns whether a key, as a name of a column of a table, would not be an arm's.
 fn is_no_arm(key: &str) -> bool {
     key != "item" && names_no_system(key)
+}
+
+/// Reads a table of columns that are lists, with no more than this number of rows.
+fn of_lists<'a>(members: &[Member<'a>], most: usize) -> Result<JsonTable<'a>, (u64, RowProblem)> {
+    by_columns(members, |member| {
+        let values = values(member.line, member.value)?;
+        let places = values.into_iter().take(most).enumerate();
+        Ok(places
+            .map(|(place, (line, value))| (place.to_string(), line, value))
+            .collect())
+    })
+}
+
+/// Returns whether lists are certainly the scores of systems, a list for each, by the rules for the columns
+/// of a table. Lists that are no columns are told of by their reader.
+fn are_of_systems(members: &[Member<'_>]) -> bool {
+    const ROWS: usize = 1000;
+    of_lists(members, ROWS).is_ok_and(|table| {
+        let names = table.names.clone();
+        let (_, cells) = Sheet::of_json(table, "").sample(ROWS);
+        are_of_systems_alone(names, cells)
+    })
 }
 
 /// Returns whether a list holds objects, or texts that are not numbers: no scores.

@@ -2,7 +2,9 @@
 
 use super::{Problem, columns::Columns};
 use crate::{
-    Reading, RecordsError, Summaries, named_direction,
+    Reading, RecordsError, Summaries, loss_among,
+    mixed::loss_beside,
+    named_direction,
     proposal::{Side, either, names_summary, side},
     table::Table,
     words::quoted,
@@ -40,6 +42,9 @@ impl Summaries {
         let Some((side, table, names)) = found else {
             return Ok(vec![Self::read(table, asked, file)?]);
         };
+        if let Some(pair) = loss_among(names.iter().map(String::as_str)) {
+            return Err(Problem::from(loss_beside(pair)).told(file));
+        }
         let read = |name: &String| {
             let of_one = Reading {
                 metric: Some(name.clone()),

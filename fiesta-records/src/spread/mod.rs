@@ -7,6 +7,7 @@ use crate::{
     Choice, Format, Reading, RecordsError, RowProblem, Spread, Summaries, Summary, excerpt,
     names::Names,
     proposal::{are_of_arms, names_no_candidate, names_summary, plain, told_of_references},
+    scales,
     scores::UNNAMED,
     table::{Line, Table},
     whole,
@@ -251,6 +252,12 @@ impl Taken {
             ));
         }
         let arms: Vec<String> = read.rows.iter().map(|row| row.arm.clone()).collect();
+        let means = read.rows.iter().map(|row| row.mean).enumerate();
+        if let Some((problem, _)) = scales::surely(&read.metric, &arms, means.clone(), asked) {
+            return Err(problem.into());
+        }
+        read.notices
+            .extend(scales::told(&read.metric, &arms, means));
         read.notices.extend(told_of_references(&arms));
         Ok(read)
     }

@@ -91,6 +91,77 @@ fn what_is_no_table_of_arms_is_asked_about() {
     }
 }
 
+/// Tests that lists of numbers in JSON are scores of systems by the rules for the columns of a table.
+#[test]
+fn lists_are_asked_about_as_columns_are() {
+    for (text, why) in [
+        (
+            r#"{"year": [2001, 2002], "ours": [0.5, 0.75]}"#,
+            "of different kinds",
+        ),
+        (
+            r#"{"train": [0.9, 0.91], "val": [0.8, 0.81], "test": [0.7, 0.71]}"#,
+            "`train`, `val`, `test` are by their names parts of the data",
+        ),
+        (
+            r#"{"train_sizes": [1, 2], "train_scores": [0.5, 0.75], "test_scores": [0.5, 0.75]}"#,
+            "parts of the data",
+        ),
+        (
+            r#"{"TP": [5, 6], "FP": [4, 5], "FN": [3, 4]}"#,
+            "`TP` is by its name a count",
+        ),
+        (
+            r#"{"fold1": [0.5, 0.75], "fold2": [0.5, 0.75]}"#,
+            "no first column",
+        ),
+        (
+            r#"{"MMLU": [0.5, 0.75], "GSM8K": [0.5, 0.75]}"#,
+            "no first column",
+        ),
+        (
+            r#"{"Unnamed: 0": [0, 1], "svm": [0.5, 0.7], "ours": [0.6, 0.8]}"#,
+            "no first column",
+        ),
+        (
+            r#"{"fpr": [0, 0.5], "tpr": [0.5, 1], "thresholds": [0.9, 0.1]}"#,
+            "`fpr` is by its name a metric",
+        ),
+        (
+            r#"{"before": [0.5, 0.6], "after": [0.7, 0.9], "delta": [0.2, 0.3]}"#,
+            "`delta` is",
+        ),
+        // The long form and a table with a column for each arm.
+        (
+            "arm,score\ntrain,.9\nval,.8\ntest,.7\n",
+            "the arms `train`, `val`, `test` are",
+        ),
+        ("fold,train,test\n0,.9,.8\n1,.9,.7\n", "parts of the data"),
+    ] {
+        let error = read(text).expect_err(text).to_string();
+        assert!(error.contains(why), "{text}: {error}");
+    }
+    for text in [
+        r#"{"svm": [0.5, 0.75, 0.7], "ours": [0.6]}"#,
+        r#"{"a": [1, 2], "b": [3, 4]}"#,
+        r#"{"a": [100, 200, 300], "one": [3]}"#,
+        r#"{"=a": [0.5, 0.7], "😀": [0.6, 0.7]}"#,
+        r#"{"test": [0.5, 0.75], "control": [0.6, 0.7]}"#,
+        r#"{"curve": [0.5, 0.75]}"#,
+        "arm,score\ntest,.9\ncontrol,.8\n",
+    ] {
+        assert!(read(text).is_ok(), "{text}");
+    }
+    let arms = ["train", "test"].map(str::to_owned).to_vec();
+    let named = Reading {
+        arms,
+        ..Reading::default()
+    };
+    let lists = r#"{"train": [0.9, 0.91], "test": [0.7, 0.71]}"#;
+    let records = read_from(lists.as_bytes(), None, &named, "s").unwrap();
+    assert_eq!(records.by_arm(), [[0.9, 0.91], [0.7, 0.71]]);
+}
+
 /// Tests that answers are of systems, whatever these are called: no step is 0 or 1 throughout, as
 /// answers are.
 #[test]

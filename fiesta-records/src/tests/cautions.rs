@@ -2,8 +2,8 @@
 //! refusals.
 
 use crate::{
-    Choice, ColumnNames, ColumnRole, Evaluations, Reading, RecordsError, Role, Rule, Summaries,
-    gold, read_from, recognised_summaries, understand,
+    Choice, ColumnNames, ColumnRole, Evaluations, Reading, RecordsError, Role, Rule, Spread,
+    Summaries, gold, of_arms, read_from, recognised_summaries, table::Table, understand,
 };
 
 fn read(text: &str, options: &Reading) -> Result<Evaluations, RecordsError> {
@@ -20,6 +20,13 @@ fn named(metric: &str, split: Option<&str>) -> Reading {
             ..ColumnNames::default()
         },
         keep_columns: true,
+        ..Reading::default()
+    }
+}
+
+fn metric(name: &str) -> Reading {
+    Reading {
+        metric: Some(name.to_owned()),
         ..Reading::default()
     }
 }
@@ -74,6 +81,67 @@ fn two_scales_are_refused_or_told_of() {
     }
     let ratings = "model,fold,acc\nlstm,0,1\nlstm,1,5\ngru,0,3\ngru,1,1\n";
     assert_eq!(told(ratings, "acc", Some("fold")), "");
+}
+
+#[test]
+fn right_answers_of_1_and_of_100_are_two_scales() {
+    let items = |cells: &str| format!("model,item,points\n{cells}");
+    for cells in [
+        "a,0,0\na,1,1\nb,0,0\nb,1,100\n",
+        "a,0,1\na,1,1\nb,0,0\nb,1,100\n",
+        "a,0,1\na,1,100\nb,0,1\nb,1,0\n",
+    ] {
+        let error = read(&items(cells), &named("points", None)).unwrap_err();
+        let told = error.to_string();
+        assert!(told.contains("look like shares (1)"), "{cells}{told}");
+        assert!(told.contains("like percentages (100)"), "{cells}{told}");
+        assert_eq!(error.choices(), []);
+    }
+    // Where grades are of up to 100, the name decides.
+    let graded = items("a,0,0\na,1,1\nb,0,60\nb,1,85\n");
+    assert!(told(&graded, "points", None).contains("may be shares"));
+    let accuracy = graded.replace("points", "acc");
+    assert!(read(&accuracy, &named("acc", None)).is_err());
+    for cells in [
+        "a,0,0\na,1,1\nb,0,0\nb,1,1\n",
+        "a,0,0\na,1,100\nb,0,0\nb,1,100\n",
+        "a,0,0\na,1,0\nb,0,0\nb,1,100\n",
+    ] {
+        assert_eq!(told(&items(cells), "points", None), "", "{cells}");
+    }
+    // Every percentage of an arm at chance level on 100 classes may be 1.
+    let chance = "model,fold,acc\na,0,1\na,1,1\nb,0,71\nb,1,73.5\n";
+    assert_eq!(told(chance, "acc", Some("fold")), "");
+}
+
+#[test]
+fn scores_in_memory_and_means_are_on_one_scale() {
+    let arms = [("lstm", &[0.81, 0.8][..]), ("gru", &[79.3, 78.0])];
+    let told = of_arms(arms, &metric("acc"), "scores").unwrap_err();
+    assert!(told.to_string().contains("`gru` like percentages (79.3)"));
+    assert!(of_arms(arms, &metric("points"), "scores").is_ok());
+    let means = "method,acc\nlstm,0.812 ± 0.003\ngru,80.1 ± 0.4\n";
+    let read = |text: &str, asked: &Reading| {
+        let table = Table::read(text.as_bytes(), None, "t.csv")?;
+        Summaries::read_each(&table, asked, "t.csv")
+    };
+    let asked = Reading {
+        spread: Some(Spread::Se),
+        ..Reading::default()
+    };
+    let error = read(means, &asked).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .starts_with("t.csv:1: the scores of `lstm` look like shares (0.812)")
+    );
+    assert_eq!(error.choices(), []);
+    let open = &read(&means.replace("acc", "points"), &asked).unwrap()[0];
+    assert!(
+        open.notices
+            .iter()
+            .any(|notice| notice.contains("`lstm` may be shares"))
+    );
 }
 
 #[test]

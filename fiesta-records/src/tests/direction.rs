@@ -1,6 +1,8 @@
 //! Direction of scores, by their name, a column or ranks, and metrics below one another.
 
-use crate::{Evaluations, Reading, Undirected, named_direction, read_from, understand};
+use crate::{
+    Choice, Evaluations, Reading, RecordsError, Undirected, named_direction, read_from, understand,
+};
 use fiesta_core::Direction::{self, Maximize, Minimize};
 
 fn read(csv: &str) -> Evaluations {
@@ -193,4 +195,38 @@ fn rows_of_several_metrics_are_told_apart() {
     };
     let found = read_from(csv.as_bytes(), None, &options, "s").unwrap();
     assert_eq!(found.arms(), ["acc", "wer"]);
+}
+
+#[test]
+fn a_column_of_metrics_is_known_by_its_values() {
+    for name in ["variable", "key", "kpi", "objective", "name", "scorer"] {
+        let csv = format!("arm,{name},score\na,acc,.9\na,loss,.3\nb,acc,.8\nb,loss,.6\n");
+        let read = |metric: Option<&str>| {
+            let options = Reading {
+                metric: metric.map(str::to_owned),
+                ..Reading::default()
+            };
+            read_from(csv.as_bytes(), None, &options, "s")
+        };
+        let error = read(None).unwrap_err();
+        assert!(
+            matches!(error, RecordsError::Metrics { .. }),
+            "{csv}{error}"
+        );
+        assert_eq!(error.choices(), Choice::among("metric", ["acc", "loss"]));
+        assert_eq!(read(Some("loss")).unwrap().by_arm(), [[0.3], [0.6]]);
+    }
+    for values in [
+        ["win", "loss"],
+        ["correct", "error"],
+        ["acc", "dev"],
+        ["mean", "max"],
+    ] {
+        let [one, other] = values;
+        let csv = format!("arm,outcome,score\na,{one},1\na,{other},0\nb,{one},1\nb,{one},1\n");
+        assert!(
+            read_from(csv.as_bytes(), None, &Reading::default(), "s").is_ok(),
+            "{csv}"
+        );
+    }
 }

@@ -235,3 +235,18 @@ fn tables_of_groups_are_read() {
     let told = twice.unwrap_err().to_string();
     assert!(told.contains("two columns are called `note`"), "{told}");
 }
+
+#[test]
+fn means_of_losses_and_of_scores_are_not_averaged() {
+    let text = "Dataset,large,small\nMMLU,71 ± 1,70 ± 1\nLibri WER,5 ± 1,9 ± 1\n";
+    let read = |text: &str| {
+        let table = Table::read(text.as_bytes(), None, "t.csv").unwrap();
+        Summaries::read_each(&table, &asked(Some(Spread::Se), None), "t.csv")
+    };
+    let told = read(text).unwrap_err().to_string();
+    assert!(
+        told.contains("smaller scores of `Libri WER` are better"),
+        "{told}"
+    );
+    assert_eq!(read(&text.replace(" WER", "")).unwrap().len(), 2);
+}

@@ -24,7 +24,7 @@ fn rows_may_be_systems() {
         );
         assert_eq!(records.split_source(), SplitSource::Column);
         assert_eq!(records.records().at(4).split, Some(1));
-        assert!(records.rows_are_systems && !records.is_wide());
+        assert!(records.file.rows_are_systems && !records.is_wide());
         let said = "each row is taken for a system and each column for a data set: `pears`, `figs`, `kiwis`";
         assert_eq!(records.remarks()[0], said);
     }
@@ -73,7 +73,7 @@ fn columns_that_sound_like_systems_are_no_data_sets() {
     };
     let text = "Model,pears,figs,kiwis\nred,88.1,87.9,82.0\nblue,94.2,95.1,89.3\nlime,1,2,3\n";
     let records = read_from(text.as_bytes(), None, &options, "s").unwrap();
-    assert!(records.rows_are_systems && records.find("blue").is_some());
+    assert!(records.file.rows_are_systems && records.find("blue").is_some());
     let turned = "Model,MMLU,GSM8K,ARC-C\nGPT-4o,88.1,87.9,82.0\nClaude,94.2,95.1,89.3\n";
     assert_eq!(read(turned).unwrap().arms(), ["GPT-4o", "Claude"]);
 }

@@ -1,6 +1,6 @@
 //! Confusion counts of the arms that an analysis compares.
 
-use super::{AnalysisError, scores::unknown_arm};
+use super::{AnalysisError, scores::chosen};
 use fiesta_core::{ArmId, Arms, Counts, FBeta, Moments, Observation};
 use fiesta_records::{CountRecord, CountRecords};
 
@@ -41,19 +41,12 @@ impl CountsOfArms {
         f_beta: FBeta,
         source: impl Into<String>,
     ) -> Result<Self, AnalysisError> {
-        let names = if names.is_empty() {
-            records.arms()
-        } else {
-            names
-        };
+        let (arms, numbers) = chosen(names, records.arms(), |name| records.find(name))?;
         let by_arm = records.by_arm();
-        let of_arm = names.iter().map(|name| match records.find(name) {
-            Some(arm) => Ok(by_arm[arm.index()].clone()),
-            None => Err(unknown_arm(name, records.arms())),
-        });
+        let of_arm = |arm: &ArmId| by_arm[arm.index()].clone();
         Ok(Self {
-            records: of_arm.collect::<Result<_, _>>()?,
-            arms: Arms::new(names.iter().cloned())?,
+            records: numbers.iter().map(of_arm).collect(),
+            arms,
             documents: records.documents().to_vec(),
             f_beta,
             source: source.into(),

@@ -88,13 +88,7 @@ impl ScoresOfArms<'static> {
         direction: Direction,
         source: impl Into<String>,
     ) -> Result<Self, AnalysisError> {
-        let names = if names.is_empty() {
-            records.arms()
-        } else {
-            names
-        };
-        let places = places(names, records.arms(), |name| records.find(name))?;
-        let arms = Arms::new(names.iter().cloned())?;
+        let (arms, places) = chosen(names, records.arms(), |name| records.find(name))?;
         // The place here of each arm of the file.
         let mut wanted = vec![None; records.arms().len()];
         for (place, arm) in places.into_iter().enumerate() {
@@ -147,8 +141,7 @@ impl<'a> ScoresOfArms<'a> {
         direction: Direction,
         source: impl Into<String>,
     ) -> Result<Self, AnalysisError> {
-        let names = if names.is_empty() { bare.arms() } else { names };
-        let places = places(names, bare.arms(), |name| bare.find(name))?;
+        let (arms, places) = chosen(names, bare.arms(), |name| bare.find(name))?;
         let splits = bare.split_source();
         let borrowed = |arm: &ArmId| {
             let scores = bare.of_arm(arm.index());
@@ -157,7 +150,7 @@ impl<'a> ScoresOfArms<'a> {
         Ok(Self {
             metric: bare.metric().to_owned(),
             direction,
-            arms: Arms::new(names.iter().cloned())?,
+            arms,
             scores: places.iter().map(borrowed).collect(),
             splits,
             unpaired: bare.rows_may_be_splits().then(rows_may_be_splits),
@@ -363,14 +356,16 @@ pub fn of_scores_alone(posterior: Option<&str>) -> Result<(), AnalysisError> {
     }
 }
 
-/// Returns the places of the arms with these names.
-fn places(
+/// Returns the arms with these names, all arms without names, and the number of each in the file.
+pub(super) fn chosen(
     names: &[String],
     all: &[String],
     find: impl Fn(&str) -> Option<ArmId>,
-) -> Result<Vec<ArmId>, AnalysisError> {
+) -> Result<(Arms, Vec<ArmId>), AnalysisError> {
+    let names = if names.is_empty() { all } else { names };
     let found = |name: &String| find(name).ok_or_else(|| unknown_arm(name, all));
-    names.iter().map(found).collect()
+    let numbers = names.iter().map(found).collect::<Result<_, _>>()?;
+    Ok((Arms::new(names.iter().cloned())?, numbers))
 }
 
 /// Returns the pool of records that name items; its bounds are 0 and 1 if all answers lie between

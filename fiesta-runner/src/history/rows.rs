@@ -7,9 +7,9 @@ use crate::{
     pattern::is_one,
     study::{Items, PoolKey, Study},
 };
-use fiesta_core::{Arms, CostUnit, Outcome};
+use fiesta_core::{Arms, CostUnit, Observation, Outcome};
 use fiesta_policies::random_search::Setting;
-use fiesta_records::{Evaluations, Record as Row, RowProblem, legible};
+use fiesta_records::{Evaluations, Reading, Record as Row, RowProblem, legible};
 #[cfg(feature = "report")]
 use fiesta_report::cost_with_unit;
 use serde_json::Value;
@@ -89,6 +89,23 @@ impl History {
             })?;
         }
         Ok(rows)
+    }
+
+    /// Returns in words which arms' scores look like shares and which like percentages. `None` if all may be on one scale,
+    /// the study has bounds, or names cannot be in a file.
+    pub(crate) fn two_scales(&self, study: &Study) -> Option<String> {
+        let metric = study.metric();
+        let is_open = metric.bounds().is_none() && study.f_beta().is_none();
+        let mut scores = is_open.then(|| Evaluations::new(metric.name()).ok())??;
+        for record in self.records.values() {
+            if let Some(ending) = &record.ending
+                && let Outcome::Observed(Observation::Score(score)) = ending.outcome
+            {
+                let arm = legible(study.arms().name(record.evaluation.arm));
+                scores.push(Row::new(&*arm, score)).ok()?;
+            }
+        }
+        scores.two_scales(&Reading::default())
     }
 
     fn add(

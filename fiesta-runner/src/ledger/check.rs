@@ -10,8 +10,8 @@ use super::{
 };
 use crate::digest::Digest;
 use fiesta_core::EvaluationId;
-use rusqlite::{Connection, OptionalExtension, Row};
-use std::path::Path;
+use rusqlite::{Connection, OptionalExtension, Row, ffi::SQLITE_IOERR};
+use std::{ffi::c_int, path::Path};
 
 /// Returns the digest of an entry that follows the entry with the digest `before`.
 pub(super) fn chained(before: Digest, sequence: i64, at: f64, body: &str) -> Digest {
@@ -44,20 +44,24 @@ pub(super) fn structure(connection: &Connection, path: &Path) -> Result<(), Ledg
             .map_err(of_database)?;
         if what != "ok" {
             let path = path.to_owned();
-            return Err(LedgerError::Damaged { path, what });
+            return Err(match unread(&what) {
+                Some(source) => LedgerError::Database { path, source },
+                None => LedgerError::Damaged { path, what },
+            });
         }
     }
     Ok(())
 }
 
-/// Reads the entries in order, if all of them are unaltered.
-pub(super) fn entries(connection: &Connection, path: &Path) -> Result<Vec<Entry>, LedgerError> {
-    let mut entries = Vec::new();
-    visit(connection, path, |entry| {
-        entries.push(entry);
-        Ok::<_, LedgerError>(())
-    })?;
-    Ok(entries)
+/// Returns the error of the disk that kept SQLite from checking a page. `None` if it has read all pages.
+fn unread(what: &str) -> Option<rusqlite::Error> {
+    let mut codes = what.split("error code=").skip(1).filter_map(|rest| {
+        let end = rest.find(|c: char| !c.is_ascii_digit());
+        rest[..end.unwrap_or(rest.len())].parse().ok()
+    });
+    let code = codes.find(|code: &c_int| code & 0xff == SQLITE_IOERR)?;
+    let error = rusqlite::ffi::Error::new(code);
+    Some(rusqlite::Error::SqliteFailure(error, None))
 }
 
 /// Passes the entries to `take` in order, each after its check. A list of all entries would need
@@ -273,6 +277,30 @@ impl Written {
             Ok(entry)
         } else {
             Err(wrong("contradicts itself"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Tests that a page which the disk failed to read is no damage.
+    #[test]
+    fn what_could_not_be_read_is_told_from_damage() {
+        let of_page = |code| {
+            format!(
+                "*** in database main ***\nTree 2 page 3: unable to get the page. error code={code}"
+            )
+        };
+        let codes = [of_page(8458), of_page(266)].map(|what| {
+            let error = unread(&what).unwrap();
+            error.sqlite_error().unwrap().extended_code
+        });
+        assert_eq!(codes, [8458, 266]);
+        // SQLITE_CORRUPT, and findings without any code.
+        for what in [&*of_page(11), "row 4 missing from index of_evaluation"] {
+            assert!(unread(what).is_none(), "{what}");
         }
     }
 }

@@ -116,7 +116,7 @@ impl Ledger {
         let latest = check::latest(&connection).map_err(of_database)?;
         database::leave_log(&connection, false).map_err(of_database)?;
         let state_id = id::ensure(directory).map_err(of_directory)?;
-        Ok(Self {
+        let mut ledger = Self {
             connection,
             in_place: InPlace::of(&path),
             state_id,
@@ -126,7 +126,10 @@ impl Ledger {
             synced: crate::clock::now(),
             is_behind: false,
             lock,
-        })
+        };
+        // A controller that was killed may have left entries in the log that are not on the disk.
+        ledger.sync()?;
+        Ok(ledger)
     }
 
     /// Moves a study's state directory, unless a controller holds its ledger.
@@ -148,7 +151,12 @@ impl Ledger {
     /// # Errors
     /// [`LedgerError`] if the database cannot be read, or an entry is not what was written.
     pub fn entries(&self) -> Result<Vec<Entry>, LedgerError> {
-        check::entries(&self.connection, &self.path)
+        let mut entries = Vec::new();
+        self.visit(|entry| {
+            entries.push(entry);
+            Ok::<_, LedgerError>(())
+        })?;
+        Ok(entries)
     }
 
     /// Passes all entries to `take`, in order.
@@ -194,10 +202,15 @@ impl Ledger {
     /// # Errors
     /// [`LedgerError`] if the disk refuses.
     pub(crate) fn catch_up(&mut self) -> Result<(), LedgerError> {
-        if self.due_in() != Some(Duration::ZERO) {
-            return Ok(());
+        if self.due_in() == Some(Duration::ZERO) {
+            self.synced = crate::clock::now();
+            self.sync()?;
         }
-        self.synced = crate::clock::now();
+        Ok(())
+    }
+
+    /// Syncs the log to the disk, if there is one.
+    fn sync(&mut self) -> Result<(), LedgerError> {
         // No lock of SQLite is on the log, so that closing it here releases none.
         match fs::File::open(in_place::log(&self.path)).and_then(|log| log.sync_data()) {
             // A full disk is tried again, and told when something is written; a log that is gone is

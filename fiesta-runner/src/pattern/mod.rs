@@ -122,14 +122,6 @@ impl Pattern {
         self.is_percent
     }
 
-    /// Returns the score of the last match in these lines. `None` without a match, or if the
-    /// captured text is no finite number.
-    pub fn last_score<'t>(&self, lines: impl DoubleEndedIterator<Item = &'t str>) -> Option<f64> {
-        let found = self.last(lines)?;
-        let number = number(found.captured, self.is_percent).ok()?;
-        Some(number).filter(|number| number.is_finite())
-    }
-
     /// Returns the last match in these lines. NaN and infinities match even if the group does not
     /// capture letters: otherwise an earlier score would count as the last.
     pub(crate) fn last<'t>(

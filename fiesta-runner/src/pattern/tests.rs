@@ -2,6 +2,16 @@
 
 use super::*;
 
+impl Pattern {
+    /// Returns the score of the last match in these lines. `None` without a match, or if the
+    /// captured text is no finite number.
+    fn last_score<'t>(&self, lines: impl DoubleEndedIterator<Item = &'t str>) -> Option<f64> {
+        let found = self.last(lines)?;
+        let number = number(found.captured, self.is_percent).ok()?;
+        Some(number).filter(|number| number.is_finite())
+    }
+}
+
 fn pattern(text: &str) -> Pattern {
     Pattern::new(text, false).unwrap()
 }

@@ -9,7 +9,7 @@ use crate::{
     ledger::{Entry, Ledger},
     study::{Items, Study},
 };
-use fiesta_core::{ArmId, Case, Marginal, Outcome, Posterior, Reason, finest};
+use fiesta_core::{ArmId, Case, Conclusion, Marginal, Outcome, Posterior, Reason, finest};
 use fiesta_policies::{
     gate::Limit,
     stopping::{RULES, assumption},
@@ -97,7 +97,7 @@ pub(super) fn facts_now(study: &Study, history: &History) -> StudyFacts {
         evaluations: records.map(|record| of_record(study, record)).collect(),
         belief: view.belief().cloned(),
         empirical_best: view.empirical_best(),
-        conclusion: history.selector.conclusion().cloned(),
+        conclusion: conclusion(study, history),
         ended: view.total_ended(),
         recorded: view.total_recorded(),
         extensions: extensions(history),
@@ -107,6 +107,7 @@ pub(super) fn facts_now(study: &Study, history: &History) -> StudyFacts {
         notes: IdenticalScores::of(history).notices(study),
         background: StudyBackground::default(),
     };
+    facts.notes.extend(history.two_scales(study));
     facts.notes.extend(facts.doubt());
     facts.notes.extend(earlier_rules(history));
     facts.notes.extend(study.note_of_posterior());
@@ -117,6 +118,17 @@ pub(super) fn facts_now(study: &Study, history: &History) -> StudyFacts {
     let of_benchmarks = facts.words_of_benchmarks();
     facts.notes.extend(of_benchmarks);
     facts
+}
+
+/// Returns the conclusion of a study. Where the cheapest arm that is good enough is sought and not named, P(best) of an arm
+/// is no probability of it.
+fn conclusion(study: &Study, history: &History) -> Option<Conclusion> {
+    let mut conclusion = history.selector.conclusion().cloned()?;
+    let is_named = matches!(conclusion.reason, Reason::CheapestWithin { .. });
+    if study.cheapest_within().is_some() && !is_named {
+        conclusion.probability = None;
+    }
+    Some(conclusion)
 }
 
 /// Returns the facts of a study with what only a report says: where things are, on which machines

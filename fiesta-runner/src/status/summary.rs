@@ -83,7 +83,8 @@ pub struct Status {
     /// How long the study has run, over all sessions.
     pub seconds: f64,
     /// P(best) of the leader, or the probability of the best arms together in a study that is to name
-    /// several. `None` while too little is known, or if no arm was compared with it.
+    /// several; of the cheapest arm that is good enough its level, once it is named. `None` while too little is known, or
+    /// if no arm was compared with it.
     pub confidence: Option<f64>,
     /// Name of the recommended arm; while no arm is recommended, of the arm with the best mean.
     /// `None` if there is neither.
@@ -260,7 +261,7 @@ pub struct ConclusionStatus {
     #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
     pub reason: Reason,
     /// Probability that the arm is the best, at the decision; in a study that is to name several, that
-    /// these are the best ones.
+    /// these are the best ones; in one of the cheapest arm that is good enough, its level, which it has at least.
     pub probability: Option<f64>,
     /// Number of evaluations that had ended at the decision.
     pub evaluations: u64,
@@ -364,6 +365,7 @@ fn confidence(findings: &StudyFindings<'_>) -> Option<f64> {
     let only = conclusion.is_some_and(|ended| ended.reason == Reason::OnlyCandidate);
     let p = match facts.top() {
         Some(top) => top.probability,
+        None if facts.cheapest_within.is_some() => conclusion?.probability?,
         None => facts.belief.as_ref()?.of(findings.recommended()?),
     };
     (facts.search.is_none() && !only).then_some(p)

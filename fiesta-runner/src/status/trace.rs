@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn a_path_has_a_bounded_number_of_points_at_equal_distances() {
-        let text = "name = \"t\"\n[metric]\nname = \"m\"\n[executor]\nkind = \"functions\"\n\
+        let text = "name = \"t\"\n[metric]\nname = \"score\"\n[executor]\nkind = \"functions\"\n\
                     [[arm]]\nname = \"a\"\n[[arm]]\nname = \"b\"\n";
         let study = Study::in_memory(text, "/".as_ref()).unwrap();
         let mut history = History::begin(&study).unwrap();

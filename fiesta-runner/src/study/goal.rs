@@ -647,7 +647,7 @@ mod tests {
         let read = |rest: &str| {
             let arms = ["a", "b", "c", "d"].map(|name| format!("[[arm]]\nname = \"{name}\"\n"));
             let text = format!(
-                "name = \"t\"\nmetric = {{ name = \"m\", bounds = [0, 1] }}\nexecutor.kind = \"functions\"\n{rest}\n{}",
+                "name = \"t\"\nmetric = {{ name = \"score\", bounds = [0, 1] }}\nexecutor.kind = \"functions\"\n{rest}\n{}",
                 arms.concat()
             );
             Study::in_memory(&text, "/".as_ref()).map_err(|error| error.to_string())

@@ -64,13 +64,7 @@ pub(super) fn measure(source: &Source<'_>, file: &StudyFile) -> Result<Measure, 
     // A pool's posterior needs to know how much an answer can be.
     let unstated = (pool == Some(PoolKey::Items)).then_some([0.0, 1.0]);
     let bounds = table.bounds.or(unstated).map(<(f64, f64)>::from);
-    if table.direction.is_none() && named_direction(name) == Some(Direction::Minimize) {
-        let message = format!(
-            "`{name}` is by its name better when smaller, and larger is meant where nothing is said: add direction = \"minimize\", or \"maximize\""
-        );
-        return Err(source.wrong(&["metric", "name"], message));
-    }
-    let direction = table.direction.unwrap_or_default();
+    let direction = direction(source, table, name)?;
     let metric = Metric::new(name.clone(), direction, bounds).map_err(|error| {
         let key = match error {
             MetricError::Bounds(..) => "bounds",
@@ -86,6 +80,45 @@ pub(super) fn measure(source: &Source<'_>, file: &StudyFile) -> Result<Measure, 
         pattern,
         file: written,
     })
+}
+
+/// Returns whether larger or smaller scores are better: as the study file says, else as the name of the metric does.
+/// A name such as `score` tells nothing where the pattern stands beside the word of a loss.
+fn direction(
+    source: &Source<'_>,
+    table: &MetricTable,
+    name: &str,
+) -> Result<Direction, StudyError> {
+    let printed = table.pattern.as_deref().and_then(word_before_number);
+    let printed = printed.filter(|word| named_direction(word) == Some(Direction::Minimize));
+    let message = match (table.direction, named_direction(name), printed) {
+        (Some(direction), ..) => return Ok(direction),
+        (None, Some(Direction::Maximize), None) => return Ok(Direction::Maximize),
+        (None, Some(Direction::Minimize), _) => {
+            format!("`{name}` is by its name better when smaller")
+        }
+        (None, Some(Direction::Maximize), Some(word)) => {
+            format!("the pattern finds `{word}`, which is by its name better when smaller")
+        }
+        (None, None, _) => {
+            format!("`{name}` does not say whether larger or smaller values are better")
+        }
+    };
+    let message = format!("{message}: add direction = \"minimize\", or \"maximize\"");
+    Err(source.wrong(&["metric", "name"], message))
+}
+
+/// Returns the last word of a pattern before its number. `None` if there is none.
+fn word_before_number(pattern: &str) -> Option<&str> {
+    let opens = |(place, _): &(usize, &str)| {
+        !pattern[..*place].ends_with('\\') && !pattern[place + 1..].starts_with('?')
+    };
+    let (place, _) = pattern.match_indices('(').find(opens)?;
+    let before = &pattern[..place];
+    let is_of_word = |c: char| c.is_alphanumeric() || "_-/".contains(c);
+    before
+        .split(|c| !is_of_word(c))
+        .rfind(|word| word.len() > 1)
 }
 
 /// Reads where the study file says that jobs write their scores: the file, and the key in that

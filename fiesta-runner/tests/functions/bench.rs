@@ -44,7 +44,7 @@ impl Bench {
         Self {
             place: TempDir::new().unwrap(),
             text: format!(
-                "name = \"trial\"\nmetric.name = \"f\"\nexecutor.kind = \"functions\"\n{rest}\n{arms}"
+                "name = \"trial\"\nmetric.name = \"accuracy\"\nexecutor.kind = \"functions\"\n{rest}\n{arms}"
             ),
         }
     }

@@ -13,7 +13,7 @@ use std::fs;
 /// Shell script that prints the same scores as [`score`].
 const JOB: &str = r#"
 case $1 in poor) base=6000 ;; fair) base=8000 ;; good) base=10000 ;; esac
-printf '{"f": 0.%05d}\n' $(((base + $2 % 1000 * 10) / 2 * 10))
+printf '{"accuracy": 0.%05d}\n' $(((base + $2 % 1000 * 10) / 2 * 10))
 "#;
 
 fn decided(history: &History) -> Vec<String> {

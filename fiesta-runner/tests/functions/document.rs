@@ -25,7 +25,7 @@ fn keys_of_processes_are_refused_by_their_names() {
         ("metric.exit_codes = [1]", "metric.exit_codes"),
         ("executor.gpus = [0]", "executor.gpus"),
     ] {
-        let error = refusal(&format!("{HEAD}metric.name = \"f\"\n{text}\n{ARMS}"));
+        let error = refusal(&format!("{HEAD}metric.name = \"accuracy\"\n{text}\n{ARMS}"));
         assert!(error.starts_with(&format!("{key}: ")), "{error}");
         assert!(error.contains("functions"), "{error}");
         assert!(error.contains("leave it out"), "{error}");
@@ -35,14 +35,14 @@ fn keys_of_processes_are_refused_by_their_names() {
         ("env = { A = \"1\" }", "env"),
         ("gpus_per_job = 1", "gpus_per_job"),
     ] {
-        let error = refusal(&format!("{HEAD}metric.name = \"f\"\n{ARMS}{text}\n"));
+        let error = refusal(&format!("{HEAD}metric.name = \"accuracy\"\n{ARMS}{text}\n"));
         assert!(error.starts_with(&format!("arm.2.{key}: ")), "{error}");
     }
 }
 
 #[test]
 fn what_is_wrong_in_memory_is_named_by_its_key() {
-    let metric = "metric.name = \"f\"\n";
+    let metric = "metric.name = \"accuracy\"\n";
     for (text, beginning) in [
         (
             format!("{HEAD}{metric}design.parallel = 0\n{ARMS}"),
@@ -128,7 +128,7 @@ fn in_memory_and_in_a_file_of_commands_the_same_is_decided() {
         ),
         (4, &listed, Some("design.items = \"items.jsonl\"")),
     ] {
-        let head = format!("name = \"x\"\nmetric.name = \"f\"\ndesign.seed = {seed}\n");
+        let head = format!("name = \"x\"\nmetric.name = \"accuracy\"\ndesign.seed = {seed}\n");
         let functions = format!("{head}{design}\nexecutor.kind = \"functions\"\n{ARMS}");
         let in_memory = Study::in_memory(&functions, place.path()).unwrap();
         assert!(in_memory.is_of_functions());
@@ -149,7 +149,7 @@ fn in_memory_and_in_a_file_of_commands_the_same_is_decided() {
 fn listed_items_have_identities_groups_and_a_digest() {
     let study = |items: &str| {
         let text = format!(
-            "{HEAD}metric.name = \"f\"\ndesign.strata = \"kind\"\ndesign.items = [{items}]\n{ARMS}"
+            "{HEAD}metric.name = \"accuracy\"\ndesign.strata = \"kind\"\ndesign.items = [{items}]\n{ARMS}"
         );
         Study::in_memory(&text, Path::new("/")).unwrap()
     };
@@ -172,7 +172,7 @@ fn listed_items_have_identities_groups_and_a_digest() {
 fn a_study_is_written_and_a_file_of_something_else_is_left_alone() {
     let place = TempDir::new().unwrap();
     let path = place.path().join("own.toml");
-    let text = |seed| format!("{HEAD}metric.name = \"f\"\ndesign.seed = {seed}\n{ARMS}");
+    let text = |seed| format!("{HEAD}metric.name = \"accuracy\"\ndesign.seed = {seed}\n{ARMS}");
     let study = Study::write(&text(1), &path).unwrap();
     assert_eq!(
         study.state_directory(),

@@ -65,7 +65,9 @@ fn costs_and_whatever_else_is_reported_are_kept() {
         ];
         let keys = keys.map(|(key, value)| (key.to_owned(), value));
         let whole = Output::from(serde_json::Map::from_iter(keys));
-        Ok(whole.with("f", score(call.arm(), call.seed())).cost(2.5))
+        Ok(whole
+            .with("accuracy", score(call.arm(), call.seed()))
+            .cost(2.5))
     })
     .unwrap();
     let study = bench.study();
@@ -157,7 +159,7 @@ fn a_call_has_directories_and_all_that_it_is_told() {
                 .unwrap()
                 .result
                 .unwrap()
-                .starts_with("{\"f\":")
+                .starts_with("{\"accuracy\":")
         );
     }
     assert!(!study.state_directory().join("checkpoints").exists());

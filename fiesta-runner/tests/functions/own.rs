@@ -243,7 +243,7 @@ fn what_the_file_names_and_what_the_program_gives_are_the_same_parts() {
         ("policy = [\"x\"]", "write a name, or { own = \"NAME\" }"),
     ] {
         let text = format!(
-            "name = \"x\"\nmetric.name = \"f\"\nexecutor.kind = \"functions\"\ndesign.{text}\narm = [{{ name = \"a\" }}, {{ name = \"b\" }}]"
+            "name = \"x\"\nmetric.name = \"accuracy\"\nexecutor.kind = \"functions\"\ndesign.{text}\narm = [{{ name = \"a\" }}, {{ name = \"b\" }}]"
         );
         let refused = Study::in_memory(&text, ".".as_ref())
             .unwrap_err()

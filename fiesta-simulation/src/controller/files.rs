@@ -134,7 +134,7 @@ impl Files {
                 self.is_awaited &= !is_of_ledger;
             }
             (Asked::Remove, _) => drop(self.unsynced.remove(name)),
-            (Asked::Open { .. } | Asked::Make, _) => {}
+            (Asked::Open { .. } | Asked::Read(_) | Asked::Make, _) => {}
         }
     }
 }
@@ -144,7 +144,7 @@ impl Files {
 enum Fault {
     /// The controller is killed, after this share of the bytes was written.
     Kill(f64),
-    /// This share of the bytes is written.
+    /// This share of the bytes is read or written.
     Short(f64),
     /// The call is refused.
     Refused(Errno),
@@ -192,7 +192,7 @@ impl World {
                 clippy::cast_sign_loss,
                 reason = "a part of a number of bytes"
             )]
-            Asked::Write(count) => (share * count as f64) as usize,
+            Asked::Read(count) | Asked::Write(count) => (share * count as f64) as usize,
             _ => 0,
         };
         let written = |count, otherwise| match count {
@@ -230,6 +230,7 @@ impl Asked {
             Self::Open { creates: true } => &[Errno::MFILE, Errno::NFILE, Errno::IO, Errno::NOSPC],
             Self::Open { creates: false } => &[Errno::MFILE, Errno::NFILE, Errno::IO],
             Self::Write(_) | Self::Cut | Self::Sync => &[Errno::IO, Errno::NOSPC, Errno::INTR],
+            Self::Read(_) => &[Errno::IO, Errno::INTR],
             Self::Make => &[Errno::IO, Errno::NOSPC],
             Self::Remove => &[Errno::IO],
         };
@@ -237,7 +238,7 @@ impl Asked {
         let (kind, share) = (chance.random_range(0..6), chance.random());
         match (kind, self) {
             (0 | 1, _) => Fault::Kill(share),
-            (2, Self::Write(_)) => Fault::Short(share),
+            (2, Self::Read(_) | Self::Write(_)) => Fault::Short(share),
             (3, Self::Write(_) | Self::Make) => Fault::Full(20.0 * share),
             _ => Fault::Refused(error),
         }
@@ -247,13 +248,14 @@ impl Asked {
     fn weight(self) -> f64 {
         match self {
             Self::Cut | Self::Sync | Self::Make => 4.0,
-            Self::Open { .. } | Self::Write(_) | Self::Remove => 1.0,
+            Self::Open { .. } | Self::Read(_) | Self::Write(_) | Self::Remove => 1.0,
         }
     }
 
     fn in_words(self) -> &'static str {
         match self {
             Self::Open { .. } => "open",
+            Self::Read(_) => "read",
             Self::Write(_) => "write",
             Self::Cut => "ftruncate",
             Self::Sync => "fsync",

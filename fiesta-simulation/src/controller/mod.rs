@@ -184,7 +184,8 @@ fn live(world: &Rc<RefCell<World>>, plan: &Plan, path: &Path, life: usize) -> Li
             let (steps, calls) = world.trouble();
             let (is_struck, is_refused) = (steps > before.0, calls > before.1);
             let directory = path.parent().unwrap_or(path).to_string_lossy();
-            if error.contains("is damaged") {
+            // SQLite does not always tell damage from a read that failed, and the message says so.
+            if error.contains("is damaged") && !error.contains("failed to read it") {
                 Life::Broken(format!("damage is told where nothing is damaged: {error}"))
             } else if error.starts_with("the ledger ") && !error.contains("; ") {
                 Life::Broken(format!("an error does not say what to do: {error}"))

@@ -1,4 +1,4 @@
-//! The C library's calls that change files, defined anew: each is passed on to the kernel, and
+//! The C library's calls that read and change files, defined anew: each is passed on to the kernel, and
 //! recorded if it changes something below the recorded directory.
 //!
 //! A program that is linked with this crate has these in place of the library's own, for its Rust
@@ -23,7 +23,10 @@ use rustix::{
     io::{self, Errno},
     thread::{self, Timespec},
 };
-use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
+use std::{
+    ffi::{CStr, CString, c_char, c_int, c_uint, c_void},
+    mem::MaybeUninit,
+};
 
 unsafe extern "C" {
     fn __errno_location() -> *mut c_int;
@@ -145,12 +148,69 @@ pub(crate) unsafe extern "C" fn openat64(
     open_at(at, path, flags, mode)
 }
 
+/// Returns how many bytes of a file are read or written, of `count` that were asked for.
+fn allowed(asked: Asked, file: c_int, count: usize) -> io::Result<usize> {
+    match fate(asked, || opened(file)) {
+        Fate::Done => Ok(count),
+        Fate::Short(count) => Ok(count),
+        Fate::Refused(error) => Err(error),
+    }
+}
+
+/// Reads at a place, or where the file is now.
+unsafe fn read_at(file: c_int, bytes: *mut c_void, count: usize, at: Option<u64>) -> isize {
+    let count = match allowed(Asked::Read(count), file, count) {
+        Ok(count) => count,
+        refused => return returned(refused, usize::cast_signed),
+    };
+    // SAFETY: the caller's, as for the C library.
+    let (file, bytes) = unsafe {
+        let bytes: &mut [MaybeUninit<u8>] = match count {
+            0 => &mut [],
+            _ => std::slice::from_raw_parts_mut(bytes.cast(), count),
+        };
+        (borrowed(file), bytes)
+    };
+    let read = match at {
+        Some(at) => io::pread(file, bytes, at),
+        None => io::read(file, bytes),
+    };
+    returned(read, |(read, _)| read.len().cast_signed())
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn read(file: c_int, bytes: *mut c_void, count: usize) -> isize {
+    // SAFETY: as here.
+    unsafe { read_at(file, bytes, count, None) }
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn pread(
+    file: c_int,
+    bytes: *mut c_void,
+    count: usize,
+    at: i64,
+) -> isize {
+    // SAFETY: as here.
+    unsafe { read_at(file, bytes, count, Some(at.cast_unsigned())) }
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn pread64(
+    file: c_int,
+    bytes: *mut c_void,
+    count: usize,
+    at: i64,
+) -> isize {
+    // SAFETY: as here.
+    unsafe { read_at(file, bytes, count, Some(at.cast_unsigned())) }
+}
+
 /// Writes at a place, or where the file is now.
 unsafe fn write_at(file: c_int, bytes: *const c_void, count: usize, at: Option<u64>) -> isize {
-    let count = match fate(Asked::Write(count), || opened(file)) {
-        Fate::Done => count,
-        Fate::Short(count) => count,
-        Fate::Refused(error) => return returned(Err(error), usize::cast_signed),
+    let count = match allowed(Asked::Write(count), file, count) {
+        Ok(count) => count,
+        refused => return returned(refused, usize::cast_signed),
     };
     // SAFETY: the caller's, as for the C library.
     let (file, bytes) = unsafe {

@@ -76,7 +76,7 @@ pub fn text(jobs: Jobs) -> String {
     };
     let arms = ARMS.map(|arm| format!("{{ name = \"{arm}\"{command} }}"));
     format!(
-        "name = \"power\"\n{kind}\nmetric.name = \"f\"\n
+        "name = \"power\"\n{kind}\nmetric.name = \"score\"\n
          goal.budget.evaluations = {EVALUATIONS}\n\
          design = {{ policy = \"ttts\", posterior = \"pooled\", parallel = 2, seed = 1 }}\n\
          arm = [{}]\n",
@@ -98,7 +98,7 @@ if [ ! -e ../fast ]; then
 fi
 if [ "$1" = b ] && [ "$2" = 1 ]; then exit 3; fi
 case $1 in a) base=5 ;; b) base=6 ;; *) base=7 ;; esac
-printf '{{"f": 0.%d%03d}}\n' $base $(($3 % 1000))
+printf '{{"score": 0.%d%03d}}\n' $base $(($3 % 1000))
 "#,
         Duration::from_millis(first_ms).as_secs_f64(),
         Duration::from_millis(last_ms).as_secs_f64()

@@ -194,6 +194,21 @@ fn numbers() {
             "name = \"val_loss\"",
             &["better when smaller", "add direction = \"minimize\""],
         ),
+        (
+            "name = \"accuracy\"\ndirection = \"maximize\"",
+            "name = \"latency\"",
+            "name = \"latency\"",
+            &["does not say whether larger or smaller values are better"],
+        ),
+        (
+            "name = \"accuracy\"\ndirection = \"maximize\"",
+            "name = \"score\"\npattern = '(?m)^(?:Epoch \\d+) val_loss: ([0-9.]+)'",
+            "name = \"score\"",
+            &[
+                "the pattern finds `val_loss`",
+                "add direction = \"minimize\"",
+            ],
+        ),
     ]);
 }
 

@@ -4,18 +4,14 @@
 use super::OutlookOptions;
 use crate::analysis::AnalysisError;
 use fiesta_core::{
-    ArmId, Arms, Ask, Case, Design, Evaluation, EvaluationId, Event, Interrupt, Outcome, Selector,
-    SelectorError, StoppingRule, Streams,
+    ArmId, Arms, Ask, Case, Design, Evaluation, EvaluationId, Event, Outcome, Selector,
+    SelectorError, StoppingRule, Streams, in_parallel,
 };
 use fiesta_policies as policies;
 use fiesta_policies::stopping::{Distance, StoppingParameters, by_name};
 use fiesta_posterior::{Completion, Pool};
 use rand::rngs::ChaCha8Rng;
-use std::{
-    num::NonZero,
-    sync::atomic::{AtomicU32, Ordering},
-    thread,
-};
+use std::{num::NonZero, thread};
 
 /// The stopping rule of the continuations.
 pub(super) const STOPPING: &str = "posterior";
@@ -85,7 +81,7 @@ impl Plan<'_> {
         draw: impl Fn(&S, &mut ChaCha8Rng) -> T + Sync,
         draws: u32,
     ) -> Result<Vec<Continuation>, AnalysisError> {
-        in_parallel(self.options.seed, draws, source, |source, mut rng, seed| {
+        drawn_in_parallel(self.options.seed, draws, source, |source, mut rng, seed| {
             self.one(&draw(source, &mut rng), seed)
         })
     }
@@ -160,42 +156,14 @@ fn tell(
 
 /// Makes `draws` continuations in threads, each with a random stream and a seed of its own, so that the
 /// number of threads makes no difference. Each thread has a copy of `source`.
-pub(crate) fn in_parallel<S: Clone + Send, R: Send>(
+pub(crate) fn drawn_in_parallel<S: Clone + Send, R: Send>(
     seed: u64,
     draws: u32,
     source: &S,
     one: impl Fn(&S, ChaCha8Rng, u64) -> Result<R, AnalysisError> + Sync,
 ) -> Result<Vec<R>, AnalysisError> {
-    let next = AtomicU32::new(0);
-    let work = |source: S| -> Result<Vec<(u32, R)>, AnalysisError> {
-        let mut done = Vec::new();
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= draws {
-                return Ok(done);
-            }
-            let streams = Streams::new(seed);
-            let rng = streams.draws(u64::from(number));
-            let seed = streams.run_seed(u64::from(number));
-            done.push((number, one(&source, rng, seed)?));
-        }
-    };
+    let streams = Streams::new(seed);
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
-    let mut all = thread::scope(|scope| -> Result<_, AnalysisError> {
-        let threads: Vec<_> = (0..threads)
-            .map(|_| {
-                let (work, source) = (&work, source.clone());
-                let current = Interrupt::current();
-                scope.spawn(move || Interrupt::within(current, || work(source)))
-            })
-            .collect();
-        let mut all = Vec::new();
-        for thread in threads {
-            let done = thread.join();
-            all.extend(done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
-        }
-        Ok(all)
-    })?;
-    all.sort_unstable_by_key(|&(number, _)| number);
-    Ok(all.into_iter().map(|(_, made)| made).collect())
+    let of = |source: &S, number| one(source, streams.draws(number), streams.run_seed(number));
+    in_parallel(u64::from(draws), threads, || source.clone(), of)
 }

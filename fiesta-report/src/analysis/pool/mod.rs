@@ -13,7 +13,7 @@ mod sources;
 mod varying;
 
 pub use answers::{ItemFacts, PoolAnswer, PoolAnswers, TEXT_KEYS, shortened_text};
-pub(crate) use continuation::in_parallel;
+pub(crate) use continuation::drawn_in_parallel;
 pub use discordant::{DiscordantItem, DiscordantItems, DiscordantSide};
 #[cfg(feature = "html")]
 pub(crate) use groups::COLUMNS;

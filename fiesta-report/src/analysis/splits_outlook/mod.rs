@@ -7,7 +7,7 @@ mod tests;
 
 use super::{
     AnalysisError, ScoresOfArms,
-    pool::{OutlookOptions, in_parallel},
+    pool::{OutlookOptions, drawn_in_parallel},
 };
 use crate::{
     percent,
@@ -177,7 +177,7 @@ impl SplitsOutlook {
             let mut study = known.study(scores, options.confidence, most, seed)?;
             continued(&mut study, Future::new(model, &known, rng))
         };
-        let found = in_parallel(options.seed, draws, &&posterior, one)?;
+        let found = drawn_in_parallel(options.seed, draws, &&posterior, one)?;
         Ok(Self::of(found, most, options.confidence))
     }
 

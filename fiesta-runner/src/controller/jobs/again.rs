@@ -115,7 +115,7 @@ impl Jobs<'_> {
             let is_at_limit = ended.is_ok() && selector.is_at_limit();
             let (again, wait) = self.again.next_round(selector, lacks_answers);
             if again.is_empty() || is_at_limit {
-                return ended;
+                return ended.and_then(|conclusion| self.check_scales().map(|()| conclusion));
             }
             let told = format!(
                 "{} failed for a reason that passes (a status 408, 409, 425, 429 or 5xx, or a time-out); asked again in {}, round {} of {ROUNDS}",

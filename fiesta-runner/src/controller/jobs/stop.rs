@@ -4,6 +4,7 @@ use super::{Attempt, Job, Jobs, RunError};
 use crate::{
     clock,
     controller::interpret::{Meaning, interpret},
+    history::{Check, History},
     ledger::{Entry, LedgerError},
     signal::Stop,
 };
@@ -15,6 +16,19 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_millis(500);
 
 impl Jobs<'_> {
+    /// Refuses a conclusion while the scores of some arms look like shares and those of others like percentages.
+    pub(super) fn check_scales(&self) -> Result<(), RunError> {
+        let mut history = History::begin(self.study)?;
+        let take = |entry| history.take(self.study, entry, Check::Nothing);
+        self.ledger.visit(take)?;
+        match history.two_scales(self.study) {
+            None => Ok(()),
+            Some(problem) => Err(RunError::Refused(format!(
+                "no arm is named: {problem}; mend what prints them, and run the study again with --again ARM for the arm whose scores were wrong; what was evaluated counts. If all are on one scale, a new study says so by bounds under [metric], and takes the export of this one as [[recorded]]"
+            ))),
+        }
+    }
+
     /// Records the conclusion, unless an earlier session did, and stops the runs that go on. A
     /// result that a run published nevertheless counts as an evaluation.
     pub(in crate::controller) fn conclude(

@@ -48,7 +48,7 @@ use std::time::{Duration, Instant};
 ///
 /// let text = r#"
 ///     name = "points"
-///     metric.name = "digits"
+///     metric.name = "accuracy"
 ///     goal.confidence = 0.9
 ///     executor.kind = "functions"
 ///     arm = [{ name = "few" }, { name = "many" }]

@@ -372,3 +372,21 @@ fn an_arm_of_a_benchmark_without_weight_is_left_out_aloud() {
         "{text}"
     );
 }
+
+#[test]
+fn losses_by_name_are_not_averaged_with_scores() {
+    let both = || {
+        let sizes = [("x", 30), ("y", 20)];
+        vec![
+            right("adult_acc", 40, &sizes),
+            right("boston_rmse", 40, &sizes),
+        ]
+    };
+    let error = report(both(), "equal", &[]).unwrap_err();
+    assert!(
+        error.contains("`boston_rmse` and `adult_acc` cannot be averaged"),
+        "{error}"
+    );
+    let scaled = report(both(), "equal", &["boston_rmse=1,0"]).unwrap();
+    assert_eq!(scaled.benchmarks.unwrap().benchmarks.len(), 2);
+}

@@ -3,6 +3,7 @@
 use super::{BenchmarkRecords, BenchmarkScale, weights::known};
 use crate::analysis::AnalysisError;
 use fiesta_core::Direction;
+use fiesta_records::loss_among;
 
 /// Scores above this are no shares.
 const SHARE: f64 = 1.0;
@@ -40,7 +41,7 @@ impl Unit {
 
 /// Returns the unit of each benchmark.
 ///
-/// Without scales, all benchmarks have the same direction, and scores that may be of one unit: all
+/// Without scales, all benchmarks have the same direction, also by their names, and scores that may be of one unit: all
 /// of them shares between 0 and 1, or none and of the same name, or with the bounds that the user
 /// gave for all. With scales, a benchmark without one has shares, of which larger are better.
 pub(super) fn units(
@@ -56,6 +57,15 @@ pub(super) fn units(
         [first, rest @ ..] => (first, rest),
     };
     if scales.is_empty() {
+        if let Some([loss, score]) = loss_among(names.iter().copied()) {
+            let named = |name: &str| benchmarks.iter().find(|of| of.name == name);
+            let (loss, score) = (named(loss).unwrap_or(first), named(score).unwrap_or(first));
+            return refused(
+                loss,
+                score,
+                "by their names, smaller scores are better in the first alone",
+            );
+        }
         for other in rest {
             if other.direction != first.direction {
                 return refused(
