@@ -27,6 +27,9 @@ pub(crate) struct Arguments {
     /// Share of the items on which the best arm is right
     #[arg(long, default_value_t = 0.5)]
     right: f64,
+    /// Only the rows whose names contain this text
+    #[arg(long, default_value = "")]
+    only: String,
     #[command(flatten)]
     each: Runs,
 }
@@ -219,7 +222,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     } else {
         &KINDS
     };
-    for kind in kinds {
+    let asked = kinds.iter();
+    for kind in asked.filter(|kind| kind.name.contains(&arguments.only)) {
         let row = row(arguments, kind)?;
         eprintln!("{row:?}");
         rows.push(row);
