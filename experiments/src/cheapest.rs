@@ -109,7 +109,7 @@ const fn of_items(
 }
 
 /// Studies on items. Costs are known prices; of several arms the best one is the dearest.
-const OF_ITEMS: [Kind; 14] = [
+const OF_ITEMS: [Kind; 15] = [
     of_items("2 arms, at the distance", |[d, _], _| {
         vec![(0.0, 2.0), (d, 1.0)]
     }),
@@ -148,6 +148,11 @@ const OF_ITEMS: [Kind; 14] = [
     }),
     of_items("8, six within, an answer beyond", |[d, _], _| {
         ladder(0.0, d / 2.0, d + 1.0)
+    }),
+    of_items("8, seven at one price, an answer beyond", |[d, _], _| {
+        let mut arms = vec![(d + 1.0, 1.0); 7];
+        arms.push((0.0, 2.0));
+        arms
     }),
     of_items("8 at random", |far, rng| random(8, far, rng)),
 ];

@@ -9,10 +9,11 @@
 //!
 //! δ is spent as follows. Let g be the cheapest arm of G. A dearer arm is named only if 2 is claimed of g, and another
 //! arm only if 1 is claimed of an arm a ∉ G that is no dearer: falsely of the pair of a and the best. So with m arms
-//! that may be such an a, errors are at most δ if each of these claims has an error of δ/m. m counts arm a itself, the
-//! cheaper ones, and of the others those that are not known to be far from the boundary, each by w(z) = exp(−(|z| −
-//! 1)²/2), or 1 if |z| < 1; it is at most K − 1, as the best is in G. The claim that b ∉ G has the share of b and of the arms that are cheaper than b, and
-//! may be false of each arm that may be D above b: these are counted by w(z) where they are less than D above b.
+//! that may be such an a, errors are at most δ if each of these claims has an error of δ/m. m counts arm a itself and
+//! those that are not dearer, as each had its chance to be named; and of the dearer ones those that are not known to be
+//! far from the boundary, each by w(z) = exp(−(|z| − 1)²/2), or 1 if |z| < 1. It is at most K − 1, as the best is in G.
+//! The claim that b ∉ G has the share of b and of the arms that are not dearer than b, and may be false of each arm that
+//! may be D above b: these are counted by w(z) where they are less than D above b.
 //!
 //! Several arms that have to be led do not count several times: the claim of 1 is false of the best.
 
@@ -87,6 +88,19 @@ impl Claims {
         (0..count).filter(move |other| self.cheaper[other * count + place])
     }
 
+    /// Returns how many arms are not dearer than this one, with itself.
+    fn not_dearer(&self, place: usize) -> f64 {
+        let count = self.arms.len();
+        let dearer = (0..count).filter(|&other| self.is_dearer(other, place));
+        (count - dearer.count()) as f64
+    }
+
+    /// Whether one arm is certainly dearer than another.
+    fn is_dearer(&self, one: usize, other: usize) -> bool {
+        let count = self.arms.len();
+        self.cheaper[other * count + one] && !self.cheaper[one * count + other]
+    }
+
     /// Returns how far an arm is above the boundary of G, in standard deviations of the pair that says least for it.
     fn nearness(&self, place: usize) -> f64 {
         let all = self.claims(place).map(|(_, claim)| claim.z);
@@ -108,12 +122,9 @@ impl Claims {
     /// Returns all that has to be claimed of an arm, each error with the number of claims that it may be one of.
     fn doubts(&self, place: usize) -> Vec<Doubt> {
         let arm = self.arms[place];
-        let is_other =
-            |other: &usize| *other != place && !self.cheaper_than(place).any(|one| one == *other);
-        let others = (0..self.arms.len()).filter(is_other);
-        let before = 1.0 + self.cheaper_than(place).count() as f64;
-        let near = before + others.map(|other| self.at_boundary(other)).sum::<f64>();
-        let near = near.min(self.most());
+        let dearer = (0..self.arms.len()).filter(|&other| self.is_dearer(other, place));
+        let dearer = dearer.map(|other| self.at_boundary(other)).sum::<f64>();
+        let near = (self.not_dearer(place) + dearer).min(self.most());
         let own = self.claims(place).map(|(other, claim)| Doubt {
             error: (near * error(&claim, 1.0)).min(1.0),
             between: [arm, self.arms[other]],
@@ -127,7 +138,7 @@ impl Claims {
 
     /// Returns the doubt that an arm is not in G: that no arm is more than D above it.
     fn refuted(&self, place: usize) -> Option<Doubt> {
-        let before = 1.0 + self.cheaper_than(place).count() as f64;
+        let before = self.not_dearer(place).min(self.most());
         let above = self
             .claims(place)
             .map(|(_, claim)| if claim.z < 0.0 { 1.0 } else { rareness(&claim) });

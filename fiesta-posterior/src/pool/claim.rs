@@ -2,7 +2,8 @@
 
 use super::{
     Pool,
-    pair::{EQUAL, Lead, Parts, by_own_luck, guard, paulson},
+    noise::OfPair,
+    pair::{EQUAL, Lead, Parts, Rule, by_own_luck, guard, paulson},
 };
 use crate::student::upper_tail;
 use fiesta_core::{ArmId, Claim, DistanceClaim};
@@ -143,9 +144,10 @@ impl Pool {
     /// Returns the claim on whether one arm's total is at most a distance below another's. `None` before both have
     /// answers, and of answers that vary, of counts, and of items like these.
     ///
-    /// Whichever arm has answered more items is the leader of the pair; the distance is on the first arm's side. Where
-    /// all answers are 0 or 1, totals differ by whole items: the boundary is half an item beyond the greatest difference
-    /// that is not above the distance.
+    /// Whichever arm has answered more items is the leader of the pair. Only what is not known is uncertain: the two gamma
+    /// variables are of the answers that are left, and the known difference and the distance are added to the side that is
+    /// ahead. Where all answers are 0 or 1, totals differ by whole items: the boundary is half an item beyond the greatest
+    /// difference that is not above the distance.
     pub(super) fn distance_claim(
         &self,
         one: ArmId,
@@ -156,7 +158,7 @@ impl Pool {
         if is_other_kind || self.like_these.is_some() {
             return None;
         }
-        let of = [one, other].map(|arm| self.of_arm.get(arm.index()).copied().unwrap_or_default());
+        let of = [one, other].map(|arm| self.of_arm[arm.index()]);
         if of.iter().any(|of| of.count() < 0.5) {
             return None;
         }
@@ -173,19 +175,37 @@ impl Pool {
         } else {
             (one, other)
         };
-        let lead = self.lead(leader, rival);
-        if lead.is_known() {
-            let known = Lead::known(self.known_difference(one, other) + boundary);
-            let (z, error) = (known.z, 0.0);
-            return Some(DistanceClaim { z, error });
+        let (sums, size) = (self.sums(leader, rival), self.items as f64);
+        let known = sums.known_sides();
+        let ahead = known[0] - known[1] + if is_behind { -boundary } else { boundary };
+        if sums.items.iter().sum::<f64>() > size - 0.5 {
+            let is_within = if is_behind {
+                ahead < EQUAL
+            } else {
+                ahead > -EQUAL
+            };
+            let z = if is_within {
+                f64::INFINITY
+            } else {
+                f64::NEG_INFINITY
+            };
+            return Some(DistanceClaim { z, error: 0.0 });
         }
-        let Parts { mut mean, .. } = lead.parts;
-        mean[usize::from(is_behind)] += boundary;
-        let z = paulson(mean, lead.parts.variance);
-        let z = if is_behind { -z } else { z };
+        let of_leader = self.of_arm[leader.index()].answered;
+        let lead = Lead::new(&sums, of_leader, (size, 0.0), OfPair::NONE, Rule::DISTANCE);
+        let Parts {
+            mean,
+            variance,
+            differences,
+            ..
+        } = lead.parts;
+        let mut left = [0, 1].map(|side| (mean[side] - known[side]).max(1e-6));
+        left[usize::from(ahead < 0.0)] += ahead.abs();
+        let z = paulson(left, variance);
         let tail = upper_tail(z.abs(), f64::INFINITY);
-        let error = guard(z.abs(), tail, lead.parts.differences, self.rule().watched);
+        let error = guard(z.abs(), tail, differences, Rule::DISTANCE.watched);
         let error = error.max(f64::MIN_POSITIVE);
+        let z = if is_behind { -z } else { z };
         Some(DistanceClaim { z, error })
     }
 
