@@ -202,7 +202,7 @@ pub struct Claim {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DistanceClaim {
     /// How far the mean of the first arm is above that of the second less the distance, in standard deviations.
-    /// Not below 0 where both are known and the distance is kept.
+    /// ∞ where both are known and the distance is kept, −∞ where they are known and it is not.
     pub z: f64,
     /// A bound on the probability that it ever is so far on this side of 0, if the truth is on the other. 0 only where
     /// both means are known.

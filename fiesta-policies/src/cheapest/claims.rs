@@ -224,6 +224,18 @@ mod tests {
         assert!(arm == 2 && (error - 2.0 * h).abs() < 1e-9, "{error}");
     }
 
+    /// Tests that an arm which costs the same and is known to be out had its chance to be named.
+    #[test]
+    fn arms_at_one_price_share_the_error() {
+        let h = 0.01;
+        let mut equal = claims([[0.0, 9.0, 3.0], [9.0, 0.0, -9.0], [9.0, 9.0, 0.0]], h);
+        for place in [1, 3] {
+            equal.cheaper[place] = false;
+        }
+        let answer = equal.answer().unwrap();
+        assert!((answer.error() - 2.0 * h).abs() < 1e-9, "{answer:?}");
+    }
+
     /// Tests that nothing is named where one claim is open, and that what is known has no error.
     #[test]
     fn one_open_claim_leaves_the_answer_open() {

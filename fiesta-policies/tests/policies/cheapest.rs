@@ -123,6 +123,17 @@ fn without_costs_any_arm_that_is_good_enough_is_named() {
 /// Runs a study at .8 of arms that are right on these numbers of the items and cost these known prices, with the
 /// distance in answers.
 fn on_items(items: u64, truth: &[(u64, f64)], distance: f64, seed: u64) -> Conclusion {
+    graded(items, truth, distance, [0.0, 1.0], seed)
+}
+
+/// Runs such a study in which a wrong and a right answer have these scores.
+fn graded(
+    items: u64,
+    truth: &[(u64, f64)],
+    distance: f64,
+    scores: [f64; 2],
+    seed: u64,
+) -> Conclusion {
     let within = distance / items as f64;
     let rule = CheapestWithin::new(0.8, within).unwrap();
     let posterior = fiesta_posterior::Pool::new(truth.len(), items);
@@ -140,7 +151,7 @@ fn on_items(items: u64, truth: &[(u64, f64)], distance: f64, seed: u64) -> Concl
                 let (right, cost) = truth[e.arm.index()];
                 // Arms differ on items all over the pool.
                 let place = (e.case.split * 7 + e.arm.index() as u64 * 13) % items;
-                let outcome = Outcome::Observed(f64::from(u8::from(place < right)));
+                let outcome = Outcome::Observed(scores[usize::from(place < right)]);
                 let id = e.id;
                 selector.tell(Event::Ended { id, outcome, cost }).unwrap();
             }
@@ -169,6 +180,13 @@ fn on_items_what_is_clear_ends_soon() {
     assert_eq!(clear.arm.index(), 1);
     assert!(clear.evaluations < 500, "{clear:?}");
     let known = on_items(10, &[(9, 5.0), (8, 1.0), (6, 0.2)], 1.0, 1);
+    let level = match known.reason {
+        Reason::CheapestWithin { level, .. } => level,
+        _ => 0.0,
+    };
+    assert!(known.arm.index() == 1 && level >= 1.0, "{known:?}");
+    // Graded answers that are at exactly the distance.
+    let known = graded(10, &[(8, 5.0), (6, 1.0)], 1.0, [0.25, 0.75], 1);
     let level = match known.reason {
         Reason::CheapestWithin { level, .. } => level,
         _ => 0.0,
