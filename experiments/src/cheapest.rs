@@ -53,25 +53,28 @@ struct Kind {
     spread: f64,
 }
 
+/// Arms with their distances below the best and their mean costs.
+type Priced = Vec<(f64, f64)>;
+
 /// Maker of the arms of a study.
 enum Maker {
-    OnSplits(fn(&mut ChaCha8Rng) -> Vec<(f64, f64)>),
-    OnItems(fn([f64; 2], &mut ChaCha8Rng) -> Vec<(f64, f64)>),
+    OnSplits(fn(&mut ChaCha8Rng) -> Priced),
+    OnItems(fn([f64; 2], &mut ChaCha8Rng) -> Priced),
 }
 
 /// Three arms of which the middle one is this far within the distance, or beyond if below 0.
-fn three(inside: f64) -> Vec<(f64, f64)> {
+fn three(inside: f64) -> Priced {
     vec![(0.0, 5.0), (WITHIN - inside, 1.0), (2.0, 0.2)]
 }
 
 /// Two arms that are good enough, of which the second costs this part of the first.
-fn two(part: f64) -> Vec<(f64, f64)> {
+fn two(part: f64) -> Priced {
     vec![(0.0, 1.0), (0.1, part)]
 }
 
 /// Arms at random up to four times the distance below the best, none as near to the boundary as `clear`, and 5 % of
 /// the cost apart.
-fn random(arms: usize, [within, clear]: [f64; 2], rng: &mut ChaCha8Rng) -> Vec<(f64, f64)> {
+fn random(arms: usize, [within, clear]: [f64; 2], rng: &mut ChaCha8Rng) -> Priced {
     let mut all = vec![(0.0, 3.0)];
     while all.len() < arms {
         let below: f64 = rng.random_range(0.0..4.0 * within);
@@ -91,19 +94,12 @@ fn random(arms: usize, [within, clear]: [f64; 2], rng: &mut ChaCha8Rng) -> Vec<(
         .collect()
 }
 
-const fn kind(
-    name: &'static str,
-    arms: fn(&mut ChaCha8Rng) -> Vec<(f64, f64)>,
-    spread: f64,
-) -> Kind {
+const fn kind(name: &'static str, arms: fn(&mut ChaCha8Rng) -> Priced, spread: f64) -> Kind {
     let arms = Maker::OnSplits(arms);
     Kind { name, arms, spread }
 }
 
-const fn of_items(
-    name: &'static str,
-    arms: fn([f64; 2], &mut ChaCha8Rng) -> Vec<(f64, f64)>,
-) -> Kind {
+const fn of_items(name: &'static str, arms: fn([f64; 2], &mut ChaCha8Rng) -> Priced) -> Kind {
     let (arms, spread) = (Maker::OnItems(arms), 0.0);
     Kind { name, arms, spread }
 }
@@ -158,7 +154,7 @@ const OF_ITEMS: [Kind; 15] = [
 ];
 
 /// Eight arms with prices from 10 to 1: the dearest, six in the middle, and the cheapest.
-fn ladder(dearest: f64, middle: f64, cheapest: f64) -> Vec<(f64, f64)> {
+fn ladder(dearest: f64, middle: f64, cheapest: f64) -> Priced {
     let prices = [6.0, 5.0, 4.0, 3.0, 2.5, 2.0].map(|price| (middle, price));
     let ends = [(dearest, 10.0), (cheapest, 1.0)];
     ends.into_iter().chain(prices).collect()
@@ -210,7 +206,7 @@ struct End {
 
 /// A made-up study.
 struct World {
-    arms: Vec<(f64, f64)>,
+    arms: Priced,
     /// Distance that is good enough, and the true mean of each arm.
     within: f64,
     means: Vec<f64>,
