@@ -198,6 +198,17 @@ pub struct Claim {
     pub error: f64,
 }
 
+/// Claim about the distance of two arms, for someone who looks again and again.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DistanceClaim {
+    /// How far the mean of the first arm is above that of the second less the distance, in standard deviations.
+    /// ∞ where both are known and the distance is kept, −∞ where they are known and it is not.
+    pub z: f64,
+    /// A bound on the probability that it ever is so far on this side of 0, if the truth is on the other. 0 only where
+    /// both means are known.
+    pub error: f64,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

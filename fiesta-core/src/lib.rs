@@ -50,7 +50,7 @@ mod view;
 
 pub use arm::{ArmId, Arms, ArmsError, one_spelling};
 pub use arm_statistics::FailureLimits;
-pub use belief::{Belief, Claim, Method};
+pub use belief::{Belief, Claim, DistanceClaim, Method};
 pub use case::{Case, Design, UnknownDesign};
 pub use cost_unit::CostUnit;
 pub use counts::{Counts, FBeta, FBetaError};

@@ -1,6 +1,6 @@
 //! Traits of posteriors: joint distributions of the arms' mean performances.
 
-use crate::{ArmId, Belief, Case, Claim, Marginal, in_digits};
+use crate::{ArmId, Belief, Case, Claim, DistanceClaim, Marginal, in_digits};
 use rand::{Rng, SeedableRng, rngs::ChaCha8Rng};
 
 /// A joint distribution of the arms' mean performances, where larger is always better.
@@ -188,6 +188,14 @@ pub trait Posterior: Send + Sync {
     /// does for one. `None` by default for more than one.
     fn claim_of_top(&self, top: usize, margin: f64, candidates: &[ArmId]) -> Option<Claim> {
         (top == 1).then(|| self.claim(margin, candidates))?
+    }
+
+    /// Returns whether the mean of `one` is at most `distance` below that of `other`, 0 or more, and how often that
+    /// would be wrong if somebody looks after every observation. `None` by default, as [`claim`](Self::claim) is, and
+    /// without the required observations.
+    fn claim_of_distance(&self, one: ArmId, other: ArmId, distance: f64) -> Option<DistanceClaim> {
+        let _ = (one, other, distance);
+        None
     }
 
     /// Returns the variance of the difference between one evaluation of `a` and one of `b`, on a
@@ -392,6 +400,9 @@ impl<A: Around> Posterior for A {
     }
     fn claim_of_top(&self, top: usize, margin: f64, candidates: &[ArmId]) -> Option<Claim> {
         self.inner().claim_of_top(top, margin, candidates)
+    }
+    fn claim_of_distance(&self, one: ArmId, other: ArmId, distance: f64) -> Option<DistanceClaim> {
+        self.inner().claim_of_distance(one, other, distance)
     }
     fn telling_item(&self, leader: ArmId, arm: ArmId, askable: Askable<'_>) -> Option<u64> {
         self.inner().telling_item(leader, arm, askable)

@@ -275,7 +275,7 @@ pub enum Reason {
     /// its mean is at most `within` below the best, and no other such arm costs clearly less. As Bayesian
     /// as [`PosteriorProbability`](Self::PosteriorProbability).
     CheapestWithin {
-        /// Requested level of the posterior probability, 1 − delta.
+        /// Requested level of the posterior probability, 1 − delta; 1 where every answer that decides is known.
         level: f64,
         /// Distance below the best at which the arm may be, in the unit of the scores.
         within: f64,

@@ -1,7 +1,7 @@
 //! View of a selection: everything that policies and stopping rules may see.
 
 use crate::{
-    ArmId, Askable, Belief, Case, Claim, Marginal, Moments, Posterior,
+    ArmId, Askable, Belief, Case, Claim, DistanceClaim, Marginal, Moments, Posterior,
     arm_statistics::ArmStatistics,
     cases::Cases,
     stopping::{Demand, Evidence},
@@ -385,6 +385,19 @@ impl<'a> View<'a> {
             self.beliefs
                 .claim_of_top(self.top, margin, self.candidates())
         })?
+    }
+
+    /// Returns whether the mean of `one` is at most `distance` below that of `other`, with the posterior's own account
+    /// of how often one looks ([`Posterior::claim_of_distance`]). `None` where it has none, or before the required
+    /// observations of every candidate.
+    pub fn claim_of_distance(
+        &self,
+        one: ArmId,
+        other: ArmId,
+        distance: f64,
+    ) -> Option<DistanceClaim> {
+        let claim = || self.beliefs.claim_of_distance(one, other, distance);
+        self.all_known().then(claim)?
     }
 
     /// Returns how strong the stopping rule's own evidence is that `leader` is better than `arm`,

@@ -127,6 +127,7 @@ proptest! {
             posterior.variances(a, &[(ArmId::new(6), Case { split: 0, seed: 0 })]);
             for b in ArmId::all(7) {
                 posterior.difference(a, b);
+                let _ = posterior.claim_of_distance(a, b, margin);
                 posterior.evaluation_variance(a, b, [draws, u64::MAX]);
             }
         }

@@ -1,18 +1,18 @@
 //! The cheapest arm that is good enough: what is in doubt about it, a policy and a stopping rule.
 
+mod claims;
+mod costs;
+
 use crate::{
     stopping::{LEAST_EVALUATIONS, Tolerance, ToleranceError},
     top_two::{CostAware, Rule, TieBreak},
 };
-use fiesta_core::{
-    ArmId, Moments, Next, Policy, Reason, StoppingRule, Verdict, View, unseen, upper_tail,
-};
+use claims::Claims;
+pub use costs::SAME_COST;
+use costs::{Costs, probability_cheaper};
+use fiesta_core::{ArmId, Next, Policy, Reason, StoppingRule, Verdict, View};
 use rand::Rng;
 use std::iter;
-
-/// Part of an arm's mean cost by which another arm has to be cheaper to count as cheaper. Arms with
-/// about the same cost would be compared for ever.
-pub const SAME_COST: f64 = 0.05;
 
 /// Doubts below this part of δ, shared by all arms, need no evaluations of their own before a verdict.
 const NEGLIGIBLE: f64 = 0.1;
@@ -27,18 +27,37 @@ struct Doubt {
     error: f64,
     /// Arms whose evaluations tell most of it. They may be the same arm twice.
     between: [ArmId; 2],
-    /// Whether their costs are in doubt, and not their scores.
-    is_of_costs: bool,
+    told: Told,
+}
+
+/// What of two arms tells of a doubt.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Told {
+    /// Costs of the two arms.
+    Costs,
+    /// Scores of the two arms.
+    Scores,
+    /// Answers of the two arms to the same items.
+    Items,
 }
 
 impl Doubt {
     /// Returns the arm whose next evaluation tells most of the doubt for its cost. `None` if neither can be
     /// evaluated again.
     fn tell(&self, view: &View<'_>, rng: &mut dyn Rng) -> Option<ArmId> {
+        let cost = |arm: ArmId| view.expected_cost(arm).max(f64::MIN_POSITIVE);
         match self.between.map(|arm| view.has_case_left(arm)) {
-            [true, true] if self.is_of_costs => {
+            [true, true] if self.told == Told::Items => {
+                // What both have answered tells most, and items that were chosen by answers are no sample for others.
+                let paid = |arm: &ArmId| (view.attempts(*arm), cost(*arm));
+                let arms = self.between.into_iter();
+                arms.min_by(|a, b| {
+                    let [a, b] = [paid(a), paid(b)];
+                    a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
+                })
+            }
+            [true, true] if self.told == Told::Costs => {
                 // Costs c vary in proportion: (s·c)²/n falls most for its cost where n/√c is least.
-                let cost = |arm: ArmId| view.expected_cost(arm).max(f64::MIN_POSITIVE);
                 let paid = |arm: &ArmId| view.attempts(*arm) as f64 / cost(*arm).sqrt();
                 self.between
                     .into_iter()
@@ -62,15 +81,22 @@ impl Doubt {
 /// false, or N_c and C_{ca} hold for another arm c. So
 ///
 /// P(a is not the answer) ≤ 1 − P(N_a) + Σ_c min(P(N_c), P(C_{ca})).
+///
+/// Of a posterior that accounts for how often one looks itself, such as that of a pool of items, it is the greatest
+/// error of the [claims](Claims) that name the arm.
 #[derive(Debug, Clone, PartialEq)]
 struct Answer {
     arm: ArmId,
     doubts: Vec<Doubt>,
+    is_claim: bool,
 }
 
 impl Answer {
     /// Finds the arm with the smallest bound. `None` before there is a belief.
     fn find(view: &View<'_>, within: f64) -> Option<Self> {
+        if let Some(claims) = Claims::of(view, within) {
+            return claims.answer();
+        }
         let arms = view.candidates();
         let near = arms.iter().map(|&arm| view.within(arm, within));
         let near: Vec<f64> = near.collect::<Option<_>>()?;
@@ -82,7 +108,7 @@ impl Answer {
             let own = Doubt {
                 error: 1.0 - near[place],
                 between: [arm, rivals[place]],
-                is_of_costs: false,
+                told: Told::Scores,
             };
             let others = (0..arms.len()).filter(|&other| other != place);
             let others = others.map(|other| {
@@ -93,11 +119,19 @@ impl Answer {
                 Doubt {
                     error: near[other].min(cheaper),
                     between: [arms[other], rival],
-                    is_of_costs,
+                    told: if is_of_costs {
+                        Told::Costs
+                    } else {
+                        Told::Scores
+                    },
                 }
             });
             let doubts = iter::once(own).chain(others).collect();
-            Self { arm, doubts }
+            Self {
+                arm,
+                doubts,
+                is_claim: false,
+            }
         };
         let answers = (0..arms.len()).map(of);
         answers.min_by(|a, b| a.error().total_cmp(&b.error()))
@@ -105,7 +139,12 @@ impl Answer {
 
     /// Returns the bound of the probability that the arm is not the answer.
     fn error(&self) -> f64 {
-        self.doubts.iter().map(|doubt| doubt.error).sum()
+        let errors = self.doubts.iter().map(|doubt| doubt.error);
+        if self.is_claim {
+            errors.fold(0.0, f64::max)
+        } else {
+            errors.sum()
+        }
     }
 
     /// Returns the arms that a verdict with an error of at most `delta` rests on.
@@ -136,55 +175,6 @@ fn rival(view: &View<'_>, arm: ArmId, within: f64) -> Option<ArmId> {
     Some(greatest.0)
 }
 
-/// Costs of an arm's evaluations.
-struct Costs<'a> {
-    moments: &'a Moments,
-    /// Probability of [costs that differ](unseen), where all are the same. 0 where they vary, or are those that were
-    /// declared.
-    unseen: f64,
-}
-
-impl<'a> Costs<'a> {
-    fn of(view: &View<'a>, arm: ArmId) -> Self {
-        Self::new(view.costs(arm), view.declared_cost(arm))
-    }
-
-    fn new(moments: &'a Moments, declared: Option<f64>) -> Self {
-        let is_constant = moments.variance().is_some_and(|variance| variance <= 0.0);
-        let is_declared =
-            declared.is_some_and(|declared| declared.total_cmp(&moments.mean()).is_eq());
-        let unseen = if is_constant && !is_declared {
-            unseen(moments.count())
-        } else {
-            0.0
-        };
-        Self { moments, unseen }
-    }
-}
-
-/// Returns the posterior probability that the mean cost of the first is below that of the second by more
-/// than [`SAME_COST`]: by Welch's t, or ½ where one of them has fewer than two costs. Costs that are all the
-/// same may be any with the probability that others are unseen.
-fn probability_cheaper([one, other]: [Costs<'_>; 2]) -> f64 {
-    let part = 1.0 - SAME_COST;
-    let spread = |of: &Costs<'_>, part: f64| {
-        let n = of.moments.count() as f64;
-        let variance = of.moments.variance()?;
-        Some((part * part * variance / n, n - 1.0))
-    };
-    let Some(((v, m), (w, n))) = spread(&one, 1.0).zip(spread(&other, part)) else {
-        return 0.5;
-    };
-    let ahead = part * other.moments.mean() - one.moments.mean();
-    let variance = v + w;
-    let unseen = one.unseen.max(other.unseen) / 2.0;
-    if variance <= 0.0 {
-        return f64::from(u8::from(ahead > 0.0)).clamp(unseen, 1.0 - unseen);
-    }
-    let freedom = variance * variance / (v * v / m + w * w / n);
-    upper_tail(-ahead / variance.sqrt(), freedom).clamp(unseen, 1.0 - unseen)
-}
-
 /// Policy for the cheapest arm that is good enough: it evaluates what takes most of the doubt away for its cost.
 ///
 /// Doubts about the arm that is most probably the answer are whether that arm is near the
@@ -193,6 +183,10 @@ fn probability_cheaper([one, other]: [Costs<'_>; 2]) -> f64 {
 /// distance, the third by those of the two arms. Of the two the one goes first whose evaluation tells more for its cost.
 /// Of all doubts the one goes first for which p/(n·c) is greatest: p its probability, n and c the evaluations and
 /// the mean cost of that arm, as one more evaluation takes away about an n-th part.
+///
+/// Where the posterior accounts for how often one looks itself ([`View::claim_of_distance`]), doubts are the errors of
+/// the claims that name the arm, and of the two arms of a claim the one with fewer evaluations goes first: arms are
+/// compared on the items that both have answered.
 ///
 /// # Example
 /// ```
@@ -257,7 +251,9 @@ impl Policy for Cheapest {
 ///
 /// The arm, and each arm that is in more than negligible doubt, must have eight evaluations, as of
 /// [`PosteriorThreshold`](super::stopping::PosteriorThreshold): what errs is a posterior that is looked at
-/// after every evaluation. Where an arm is exactly D below the best no rule can end but by chance: give a budget.
+/// after every evaluation. A posterior that accounts for the looks itself ([`View::claim_of_distance`], of a pool of
+/// items) needs no such wait: the arm is named once all that it takes is claimed with an error of at most δ in all.
+/// On splits, where an arm is exactly D below the best no rule can end but by chance: give a budget.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CheapestWithin {
     level: f64,
@@ -290,9 +286,12 @@ impl<O> StoppingRule<O> for CheapestWithin {
             is_enough || !view.has_case_left(arm)
         };
         let sure = self.sure(view);
-        match sure.filter(|answer| answer.rests_on(delta).into_iter().all(known)) {
+        let is_known = |of: &Answer| of.is_claim || of.rests_on(delta).into_iter().all(known);
+        match sure.filter(is_known) {
             Some(answer) => {
-                let (level, within) = (self.level, self.within);
+                let is_known = answer.is_claim && answer.error() <= 0.0;
+                let level = if is_known { 1.0 } else { self.level };
+                let within = self.within;
                 Verdict::Stop(answer.arm, Reason::CheapestWithin { level, within })
             }
             None => Verdict::Continue,
@@ -304,7 +303,8 @@ impl<O> StoppingRule<O> for CheapestWithin {
         if expected(chosen) < LEAST_EVALUATIONS {
             return None;
         }
-        let rests_on = self.sure(view)?.rests_on(1.0 - self.level).into_iter();
+        let sure = self.sure(view).filter(|answer| !answer.is_claim)?;
+        let rests_on = sure.rests_on(1.0 - self.level).into_iter();
         let lacks = |&arm: &ArmId| expected(arm) < LEAST_EVALUATIONS && view.has_case_left(arm);
         rests_on.filter(lacks).min_by_key(|&arm| expected(arm))
     }
@@ -313,38 +313,6 @@ impl<O> StoppingRule<O> for CheapestWithin {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn moments(values: &[f64]) -> Moments {
-        values.iter().copied().collect()
-    }
-
-    #[test]
-    fn costs_are_compared_by_welch() {
-        let p = |one: &Moments, other: &Moments, declared: [Option<f64>; 2]| {
-            probability_cheaper([Costs::new(one, declared[0]), Costs::new(other, declared[1])])
-        };
-        let [cheap, dear] = [[1.0, 1.2, 0.8, 1.0], [2.0, 2.4, 1.7, 2.1]].map(|of| moments(&of));
-        let found = p(&cheap, &dear, [None; 2]);
-        assert!(found > 0.99 && found < 1.0, "{found}");
-        assert!(p(&dear, &cheap, [None; 2]) < 0.01);
-        assert!((p(&moments(&[1.0]), &dear, [None; 2]) - 0.5).abs() < 1e-12);
-        // Declared prices are known, and those that differ by less than a twentieth are the same. Prices that are only
-        // seen to be the same 27 times may be others in one of ten cases.
-        let price = |cost: f64| moments(&[cost; 27]);
-        for (one, other, expected) in [
-            (1.0, 2.0, 1.0),
-            (2.0, 1.0, 0.0),
-            (1.0, 1.0, 0.0),
-            (0.96, 1.0, 0.0),
-            (0.94, 1.0, 1.0),
-        ] {
-            let declared = [Some(one), Some(other)];
-            let known = p(&price(one), &price(other), declared);
-            assert!((known - expected).abs() < 1e-12);
-            let seen = p(&price(one), &price(other), [None; 2]);
-            assert!((seen - (0.9 * expected + 0.05)).abs() < 1e-12);
-        }
-    }
 
     #[test]
     fn what_is_no_distance_is_refused() {

@@ -103,6 +103,8 @@ fn ask(posterior: &dyn Posterior, margin: f64) {
             let difference = posterior.difference(a, b);
             assert!(difference.is_none() || is_known && b.index() < posterior.arms());
             posterior.evaluation_variance(a, b, [2, u64::MAX]);
+            let claim = posterior.claim_of_distance(a, b, margin);
+            assert!(claim.is_none_or(|claim| (0.0..=1.0).contains(&claim.error)));
             let askable = Askable {
                 order: &[3, 1, u64::MAX],
                 from: 1,

@@ -2,9 +2,11 @@
 
 use super::{
     Pool,
-    pair::{Lead, Parts, by_own_luck},
+    noise::OfPair,
+    pair::{EQUAL, Lead, Parts, Rule, by_own_luck, guard, paulson},
 };
-use fiesta_core::{ArmId, Claim};
+use crate::student::upper_tail;
+use fiesta_core::{ArmId, Claim, DistanceClaim};
 
 /// Probability of error of a claim below which the leader's own luck is counted too.
 const NEAR: f64 = 0.5;
@@ -137,6 +139,74 @@ impl Pool {
         let arms = inside.iter().copied().chain(tied).collect();
         let error = error.clamp(1.0 - self.most(), 1.0);
         Some(Claim { arms, error })
+    }
+
+    /// Returns the claim on whether one arm's total is at most a distance below another's. `None` before both have
+    /// answers, and of answers that vary, of counts, and of items like these.
+    ///
+    /// Whichever arm has answered more items is the leader of the pair. Only what is not known is uncertain: the two gamma
+    /// variables are of the answers that are left, and the known difference and the distance are added to the side that is
+    /// ahead. Where all answers are 0 or 1, totals differ by whole items: the boundary is half an item beyond the greatest
+    /// difference that is not above the distance.
+    pub(super) fn distance_claim(
+        &self,
+        one: ArmId,
+        other: ArmId,
+        distance: f64,
+    ) -> Option<DistanceClaim> {
+        let is_other_kind = self.noise.is_some() || self.ones.is_some();
+        if is_other_kind || self.like_these.is_some() {
+            return None;
+        }
+        let of = [one, other].map(|arm| self.of_arm[arm.index()]);
+        if of.iter().any(|of| of.count() < 0.5) {
+            return None;
+        }
+        let items = distance.max(0.0) / self.unit(one);
+        let is_whole = of.iter().all(|of| (of.sum - of.squares).abs() < EQUAL);
+        let boundary = if is_whole {
+            (items + EQUAL).floor() + 0.5
+        } else {
+            items
+        };
+        let is_behind = of[0].count() < of[1].count();
+        let (leader, rival) = if is_behind {
+            (other, one)
+        } else {
+            (one, other)
+        };
+        let (sums, size) = (self.sums(leader, rival), self.items as f64);
+        let known = sums.known_sides();
+        let ahead = known[0] - known[1] + if is_behind { -boundary } else { boundary };
+        if sums.items.iter().sum::<f64>() > size - 0.5 {
+            let is_within = if is_behind {
+                ahead < EQUAL
+            } else {
+                ahead > -EQUAL
+            };
+            let z = if is_within {
+                f64::INFINITY
+            } else {
+                f64::NEG_INFINITY
+            };
+            return Some(DistanceClaim { z, error: 0.0 });
+        }
+        let of_leader = self.of_arm[leader.index()].answered;
+        let lead = Lead::new(&sums, of_leader, (size, 0.0), OfPair::NONE, Rule::DISTANCE);
+        let Parts {
+            mean,
+            variance,
+            differences,
+            ..
+        } = lead.parts;
+        let mut left = [0, 1].map(|side| (mean[side] - known[side]).max(1e-6));
+        left[usize::from(ahead < 0.0)] += ahead.abs();
+        let z = paulson(left, variance);
+        let tail = upper_tail(z.abs(), f64::INFINITY);
+        let error = guard(z.abs(), tail, differences, Rule::DISTANCE.watched);
+        let error = error.max(f64::MIN_POSITIVE);
+        let z = if is_behind { -z } else { z };
+        Some(DistanceClaim { z, error })
     }
 
     /// Returns the parts of a lead, with nothing shared on the side that a rival has of its own: the

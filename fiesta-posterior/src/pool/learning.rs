@@ -79,6 +79,9 @@ impl Pool {
         for (rival, &other) in row.iter().enumerate() {
             let (own, theirs) = (arm.index() * k + rival, rival * k + arm.index());
             self.leads[own] = OnceLock::new();
+            for pair in [own, theirs] {
+                self.distances[pair] = OnceLock::new();
+            }
             if rival != arm.index() && !other.is_nan() {
                 let of_other = match &self.noise {
                     Some(noise) => noise.outcome(item, rival),

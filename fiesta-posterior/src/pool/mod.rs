@@ -25,7 +25,9 @@ pub(crate) use totals::{Total, best, within};
 pub use counts::PoolOfCounts;
 #[cfg(feature = "f-measure")]
 pub use either::FOfItems;
-use fiesta_core::{ArmId, Askable, Belief, Claim, Marginal, Method, Posterior, Target};
+use fiesta_core::{
+    ArmId, Askable, Belief, Claim, DistanceClaim, Marginal, Method, Posterior, Target,
+};
 use learning::refused;
 use noise::Noise;
 use ones::Ones;
@@ -114,6 +116,8 @@ pub struct Pool {
     /// (leader, rival) is at index leader·K + rival, with K the number of arms.
     sums: Vec<Sums>,
     leads: Vec<OnceLock<Lead>>,
+    /// The distance that was last asked about for each pair, and the claim.
+    distances: Vec<OnceLock<(f64, Option<DistanceClaim>)>>,
     leader: ArmId,
     /// Kinds of the answers, where each answer is a single count.
     ones: Option<Ones>,
@@ -167,6 +171,7 @@ impl Pool {
             of_arm: vec![OfArm::default(); arms],
             sums: vec![Sums::default(); arms * arms],
             leads: vec![OnceLock::new(); arms * arms],
+            distances: vec![OnceLock::new(); arms * arms],
             leader: ArmId::new(0),
             ones: None,
             noise: None,
@@ -379,6 +384,21 @@ impl Posterior for Pool {
 
     fn claim_of_top(&self, top: usize, margin: f64, candidates: &[ArmId]) -> Option<Claim> {
         self.claim_among(top, margin, &self.existing(candidates))
+    }
+
+    fn claim_of_distance(&self, one: ArmId, other: ArmId, distance: f64) -> Option<DistanceClaim> {
+        if self.existing(&[one, other]).len() < 2 {
+            return None;
+        }
+        // A study asks for all pairs after every answer, and the answers of few pairs have changed.
+        let place = one.index() * self.arms + other.index();
+        let claim = || self.distance_claim(one, other, distance);
+        let (asked, known) = *self.distances[place].get_or_init(|| (distance, claim()));
+        if asked.total_cmp(&distance).is_eq() {
+            known
+        } else {
+            claim()
+        }
     }
 
     fn telling_item(&self, leader: ArmId, arm: ArmId, askable: Askable<'_>) -> Option<u64> {

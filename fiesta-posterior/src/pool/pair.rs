@@ -34,6 +34,8 @@ enum Prior {
     /// Prior by which a leader that is wrong has a pseudo-differences in E·max(½, p_0) items, and
     /// one that is right a·√(2(1 − p_1)) in E·p_1 items, or a·2p_1 where p_1 < ½.
     Seldom,
+    /// Prior by which either outcome has `a` pseudo-differences in E·max(½, p_v) items.
+    Either,
 }
 
 impl Rule {
@@ -43,6 +45,11 @@ impl Rule {
         watched: 0.7,
         close: 12.0,
         prior: Prior::Seldom,
+    };
+    /// The rule for claims about a distance, which speak for the leader or for the rival: the prior favours neither.
+    pub(super) const DISTANCE: Self = Self {
+        prior: Prior::Either,
+        ..Self::ANSWERS
     };
     /// The rule for pools of single counts: differences of F are of several sizes and centre on an estimate. Chosen
     /// where five arms on 1000 items, of which 50 are positive, err in δ (with .62, in .075 at δ = .05).
@@ -58,7 +65,7 @@ impl Rule {
         let p = share(v, of_leader);
         match (self.prior, v) {
             (Prior::Whole, _) => (1.0, PSEUDO_ITEMS * p),
-            (Prior::Seldom, 0) => (1.0, PSEUDO_ITEMS * p.max(0.5)),
+            (Prior::Either, _) | (Prior::Seldom, 0) => (1.0, PSEUDO_ITEMS * p.max(0.5)),
             (Prior::Seldom, _) if p > 0.5 => ((2.0 * (1.0 - p)).sqrt(), PSEUDO_ITEMS * p),
             _ => ((2.0 * p).min(1.0), PSEUDO_ITEMS * p),
         }
@@ -68,13 +75,13 @@ impl Rule {
     fn in_choice(self, v: usize, of_leader: [f64; 2]) -> f64 {
         match self.prior {
             Prior::Whole => 1.0,
-            Prior::Seldom => (2.0 * share(v, of_leader)).min(1.0).sqrt(),
+            Prior::Seldom | Prior::Either => (2.0 * share(v, of_leader)).min(1.0).sqrt(),
         }
     }
 }
 
 /// Difference up to which two totals over the pool are equal, in items.
-const EQUAL: f64 = 1e-6;
+pub(super) const EQUAL: f64 = 1e-6;
 
 /// The z of a leader's lead once all answers of both arms are known and it is ahead.
 const CERTAIN: f64 = 40.0;
@@ -141,6 +148,11 @@ impl Sums {
     pub(super) fn sizes(&self) -> [f64; 2] {
         let sizes = self.plus.iter().chain(&self.minus).sum();
         [sizes, self.plus_squared + self.minus_squared]
+    }
+
+    /// Returns the sums of the sizes of the differences in favour of the leader, and of the rival.
+    pub(super) fn known_sides(&self) -> [f64; 2] {
+        [&self.plus, &self.minus].map(|side| side.iter().sum())
     }
 
     /// Returns the leader's total less the rival's over the items that both have answered.

@@ -28,11 +28,15 @@ pub(super) fn claim(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
             "With at least {} posterior probability, {arm} is within {tolerance} of the best of {arms} arms by {metric}",
             percent(*level)
         ),
-        (Reason::CheapestWithin { level, within }, _) => format!(
-            "With at least {} posterior probability, {arm} is {} of {arms} arms by {metric}",
-            percent(*level),
-            cheapest_within(*within)
-        ),
+        (Reason::CheapestWithin { level, within }, _) => {
+            let sure = if *level < 1.0 {
+                format!("With at least {} posterior probability,", percent(*level))
+            } else {
+                "All answers that decide are known:".to_owned()
+            };
+            let sought = cheapest_within(*within);
+            format!("{sure} {arm} is {sought} of {arms} arms by {metric}")
+        }
         (Reason::Shortfall { bound, shortfall }, _) => format!(
             "{arm} is chosen among {arms} arms by {metric}: under the posterior, this choice is expected to lose {}, and no more than {bound} was asked for",
             expected_loss(*shortfall, setting.decimals)

@@ -225,6 +225,14 @@ fn the_cheapest_arm_is_told_as_such() {
     let named = sentence(&conclusion, &cheapest);
     let claim = format!("With at least 95.0 % posterior probability, tdlstm is {sought} (");
     assert!(named.starts_with(&claim), "{named}");
+    // Once all answers are in, nothing is left to a probability.
+    conclusion.reason = Reason::CheapestWithin {
+        level: 1.0,
+        within: 0.01,
+    };
+    let named = sentence(&conclusion, &cheapest);
+    let claim = format!("All answers that decide are known: tdlstm is {sought} (");
+    assert!(named.starts_with(&claim), "{named}");
     // A limit names no arm with the level that was asked for, nor says how probably the arm is the best.
     conclusion.reason = Reason::Limit(Limit::Evaluations(61));
     let named = sentence(&conclusion, &cheapest);

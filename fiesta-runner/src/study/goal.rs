@@ -362,13 +362,25 @@ pub(super) fn check_cheapest(
     let beside = beside
         .into_iter()
         .find(|key| source.has(&format!("goal.{key}")));
+    let costs = file.worker.as_ref().and_then(|worker| worker.cost);
+    let mut arms = file.arm.iter();
+    let unpriced = arms.find(|arm| arm.prices.is_some() || arm.cost.or(costs).is_none());
     let message = if let Some(key) = beside {
         format!(
             "{key} is of studies that seek the best arm, and this one seeks the cheapest: leave {key} or {KEY} out"
         )
-    } else if !POSTERIORS.contains(&posterior) {
+    } else if posterior != POOL && (design.pool().is_some() || !POSTERIORS.contains(&posterior)) {
         format!(
-            "the cheapest arm is sought by means of scores on splits, and this study has the posterior {posterior}: leave {KEY} out, and ask `fiesta report --cheapest-within {within}` at the end"
+            "the cheapest arm is sought by means of scores on splits, or on items by the posterior {POOL}, and this study has the posterior {posterior}: leave {KEY} out, and ask `fiesta report --cheapest-within {within}` at the end"
+        )
+    } else if design.pool().is_some() && design.repeats() {
+        format!(
+            "answers that vary are asked again for the best arm, and this study seeks the cheapest: leave repeats or {KEY} out"
+        )
+    } else if let Some(arm) = unpriced.filter(|_| design.pool().is_some()) {
+        format!(
+            "on items the cheapest arm is sought by known prices, and the arm {:?} has none: give each [[arm]] a `cost`, what one answer costs, or leave {KEY} out and ask `fiesta report --cheapest-within {within}` at the end",
+            arm.name
         )
     } else if !is_own && ![CHEAPEST, "uniform"].contains(&policy) {
         format!(

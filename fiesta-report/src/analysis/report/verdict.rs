@@ -138,6 +138,10 @@ fn of_conclusion(study: &StudyFindings<'_>, conclusion: &Conclusion, p: Option<&
             "is within {tolerance} of the best of {arms} arms by {target}, with at least {} posterior probability.",
             percent(*level)
         ),
+        (Reason::CheapestWithin { level, within }, _) if *level >= 1.0 => format!(
+            "is {} of {arms} arms by {target}: all answers that decide are known.",
+            cheapest_within(*within)
+        ),
         (Reason::CheapestWithin { level, within }, _) => format!(
             "is {} of {arms} arms by {target}, with at least {} posterior probability.",
             cheapest_within(*within),

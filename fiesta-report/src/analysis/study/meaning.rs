@@ -120,9 +120,7 @@ impl StudyFacts {
             Reason::Tied { .. } => {
                 "More evaluations could tell these arms apart (a smaller tie under [goal]); which of them is recommended says little."
             }
-            Reason::CheapestWithin { .. } => {
-                "The probability is a degree of belief under the posterior's assumptions, looked at after every evaluation. Costs are compared by their means, and arms whose mean costs differ by less than 5 % count as equally cheap. How often simulated studies that stop like this err is in docs/measures.md."
-            }
+            Reason::CheapestWithin { level, .. } => return Some(self.meaning_of_cheapest(*level)),
             Reason::Shortfall { .. } => {
                 "The loss is expected under the posterior and no bound; of close arms either may be named."
             }
@@ -159,5 +157,20 @@ impl StudyFacts {
             _ => return None,
         };
         Some(text.to_owned())
+    }
+
+    /// Returns what it means that an arm is named as the cheapest that is good enough.
+    fn meaning_of_cheapest(&self, level: f64) -> String {
+        const THESE: &str = "It holds for these items, whose answers are taken as fixed, and for the prices of the study; arms whose costs differ by less than 5 % count as equally cheap.";
+        if level >= 1.0 {
+            THESE.to_owned()
+        } else if self.is_of_pool() {
+            let rate = percent(1.0 - level);
+            format!(
+                "On made-up pools, studies that stop like this named a false arm in about {rate} at most, arms one answer from the distance included (docs/measures.md). {THESE}"
+            )
+        } else {
+            "The probability is a degree of belief under the posterior's assumptions, looked at after every evaluation. Costs are compared by their means, and arms whose mean costs differ by less than 5 % count as equally cheap. How often simulated studies that stop like this err is in docs/measures.md.".to_owned()
+        }
     }
 }
