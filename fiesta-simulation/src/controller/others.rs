@@ -55,9 +55,20 @@ const OVERWRITTEN: &str = "its beginning is overwritten";
 #[derive(Debug, Clone)]
 pub(super) struct Expected {
     pub(super) words: &'static str,
-    /// Whether no job may be started, and the ledger must stay as it is.
+    /// Whether the study may not go on at all.
     pub(super) is_refused: bool,
     undo: Undo,
+    /// Time since which the study is not what it was.
+    since: f64,
+}
+
+impl Expected {
+    /// Returns whether a job may be started at this time.
+    pub(super) fn lets_start(&self, now: f64) -> bool {
+        // Whether files have their names is looked at every two seconds while nothing is written.
+        let is_late = now > self.since + 2.0 + 1e-6;
+        !self.is_refused && !(is_late && matches!(self.undo, Undo::Move(..)))
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -119,14 +130,6 @@ impl Others {
 
     fn write(&self, text: &str) {
         fs::write(self.study(), text).expect("the study file can be written");
-    }
-
-    fn expects(&mut self, words: &'static str, is_refused: bool, undo: Undo) {
-        self.expected = Some(Expected {
-            words,
-            is_refused,
-            undo,
-        });
     }
 
     /// Undoes what cannot stay. Returns what the controller was expected to say, and whether it has left the ledger as it was.
@@ -211,6 +214,16 @@ impl World {
         Some(which)
     }
 
+    /// Expects a controller to say these words.
+    fn expects(&mut self, words: &'static str, is_refused: bool, undo: Undo) {
+        self.others.expected = Some(Expected {
+            words,
+            is_refused,
+            undo,
+            since: self.now,
+        });
+    }
+
     /// Lets others do something to a study that does not run.
     pub(super) fn meddle(&mut self) {
         let kinds = [
@@ -242,7 +255,7 @@ impl World {
                 if let Some(damaged) = damage(&state.join("ledger.db"), how) {
                     // A ledger of our own gets its journal, which its header tells, before its entries are read.
                     let from = if how.contains(" entry ") { 100 } else { 0 };
-                    others.expects(words, true, Undo::Ledger(before, damaged, from));
+                    self.expects(words, true, Undo::Ledger(before, damaged, from));
                     self.tell(|| format!("ledger: {how}"));
                     // What is left can be told, or not: nothing may panic.
                     let _ = Ledger::read_what_is_left(&state);
@@ -250,16 +263,16 @@ impl World {
             }
             1 => {
                 others.write(&others.text.replace("seed = ", "seed = 1"));
-                others.expects("the study file has changed", true, Undo::Text);
+                self.expects("the study file has changed", true, Undo::Text);
             }
             2 => {
                 others.write(&longer);
                 others.accepts = false;
-                others.expects("the study file has changed", true, Undo::Text);
+                self.expects("the study file has changed", true, Undo::Text);
             }
             3 => {
                 others.write(&others.text[..20]);
-                others.expects("study.toml", true, Undo::Text);
+                self.expects("study.toml", true, Undo::Text);
             }
             _ => {
                 others.text = if std::mem::take(&mut others.can_have_more_arms) {
@@ -307,7 +320,7 @@ impl World {
                     ("lock", replaced),
                 ][which];
                 if let Some(undo) = moved(name) {
-                    self.others.expects(words, false, undo);
+                    self.expects(words, false, undo);
                     self.files.forget();
                 }
             }
@@ -326,8 +339,7 @@ impl World {
                 ];
                 let end = ends[number % ends.len()].clone();
                 if matches!(end, End::NotStarted { .. }) && self.others.expected.is_none() {
-                    self.others
-                        .expects("cannot be evaluated", false, Undo::Nothing);
+                    self.expects("cannot be evaluated", false, Undo::Nothing);
                 }
                 self.strike_one(number, |job, now| job.cut(now, end));
             }

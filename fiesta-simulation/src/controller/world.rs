@@ -270,7 +270,7 @@ impl World {
             self.break_promise(format!("{id} is started twice"));
         }
         if let Some(expected) = self.others.expected.clone()
-            && expected.is_refused
+            && !expected.lets_start(self.now)
         {
             self.break_promise(format!(
                 "{id} is started, where a controller should say \"{}\"",
