@@ -7,11 +7,11 @@
 //! anew, somebody asks to stop. At each file call below the study's directory, of SQLite as well as of the runner, one may
 //! strike too (`files`): the call is refused, a write is cut short, or the controller is killed there. Nothing that a killed
 //! controller asks for is done, so that the files are as the kill left them. It is followed by another one, which reads the
-//! study file and the ledger again. What [reliability.md](../../docs/reliability.md) promises is checked while it runs and at its
+//! study file and the ledger again. In every second study others do something to it, too (`others`). What [reliability.md](../../docs/reliability.md) promises is checked while it runs and at its
 //! end (`promises`).
 //!
 //! Time passes where the controller waits, and takes none. Not simulated are supervisors, workers, engines and GPUs,
-//! reads that fail, and power cuts.
+//! and power cuts.
 
 mod executor;
 mod files;
