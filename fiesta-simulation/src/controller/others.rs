@@ -67,7 +67,7 @@ impl Expected {
     pub(super) fn lets_start(&self, now: f64) -> bool {
         // Whether files have their names is looked at every two seconds while nothing is written.
         let is_late = now > self.since + 2.0 + 1e-6;
-        !self.is_refused && !(is_late && matches!(self.undo, Undo::Move(..)))
+        !self.is_refused && (!is_late || !matches!(self.undo, Undo::Move(..)))
     }
 }
 
