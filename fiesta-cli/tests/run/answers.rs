@@ -165,7 +165,20 @@ fn a_cache_that_is_none_is_refused() {
     study(&bench, "other", "", TWO);
     bench.edit("other.toml", "cache = \"answers.db\"\n", "");
     run(&bench, "other");
-    bench.edit("first.toml", "answers.db", "other.fiesta/ledger.db");
+    // With a journal that a cache would not have.
+    let other = bench.path("other.db");
+    let database = rusqlite::Connection::open(&other).unwrap();
+    database.execute_batch("CREATE TABLE mine (a)").unwrap();
+    drop(database);
+    let before = std::fs::read(&other).unwrap();
+    bench.edit("first.toml", "answers.db", "other.db");
+    let ran = bench.fiesta(&["run", "first.toml"]);
+    ran.says(code::USAGE, &["is no cache of answers of this version"]);
+    assert!(
+        std::fs::read(&other).unwrap() == before,
+        "it has another journal"
+    );
+    bench.edit("first.toml", "other.db", "other.fiesta/ledger.db");
     let ran = bench.fiesta(&["run", "first.toml"]);
     ran.says(code::USAGE, &["is no cache of answers of this version"]);
     bench.edit("first.toml", "items = \"items.jsonl\"\n", "");

@@ -117,16 +117,17 @@ impl Answers {
         // Somebody named it, so that it may be a link.
         let file = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
         let directory = file.parent().unwrap_or(&file);
-        let (connection, journal) = database::open(directory, &file).map_err(of_database)?;
-        let is_new = database::format(&connection).map_err(of_database)? == 0;
-        if is_new && database::is_blank(&connection).map_err(of_database)? {
-            connection.execute_batch(CREATE).map_err(of_database)?;
-        }
-        if database::format(&connection).map_err(of_database)? != FORMAT {
+        let connection = database::open(directory, &file).map_err(of_database)?;
+        let is_new = database::is_blank(&connection).map_err(of_database)?;
+        if !is_new && database::format(&connection).map_err(of_database)? != FORMAT {
             return Err(AnswersError(format!(
                 "{} is no cache of answers of this version: name another file as `cache`",
                 path.display()
             )));
+        }
+        let journal = database::adapt(&connection, directory, &file).map_err(of_database)?;
+        if is_new {
+            connection.execute_batch(CREATE).map_err(of_database)?;
         }
         let synchronous = journal.synchronous(false);
         connection

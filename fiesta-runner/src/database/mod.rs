@@ -70,32 +70,41 @@ impl Journal {
     }
 }
 
-/// Opens a database to write it, with the journal that its disk needs. Its log is left alone until
-/// it is known to be whole.
-pub(crate) fn open(directory: &Path, path: &Path) -> rusqlite::Result<(Connection, Journal)> {
+/// Opens a database to write it. Its log is left alone until it is known to be whole, and so is its
+/// journal until it is known to be this program's ([`adapt`]).
+pub(crate) fn open(directory: &Path, path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
     let connection = open_no_link(path, flags)?;
     connection.busy_timeout(BUSY)?;
     leave_log(&connection, true)?;
     run_nothing(&connection)?;
-    if Journal::of(directory) == Journal::Log && set_journal(&connection, "wal")? {
-        return Ok((connection, Journal::Log));
-    }
-    let was_log = has_log(path);
-    if was_log {
+    if Journal::of(directory) == Journal::Rollback && has_log(path) {
         // Alone, the log is read without shared memory.
         connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
     }
+    Ok(connection)
+}
+
+/// Gives an open database the journal that its disk needs.
+pub(crate) fn adapt(
+    connection: &Connection,
+    directory: &Path,
+    path: &Path,
+) -> rusqlite::Result<Journal> {
+    if Journal::of(directory) == Journal::Log && set_journal(connection, "wal")? {
+        return Ok(Journal::Log);
+    }
+    let was_log = has_log(path);
     // Not deleted after each transaction: a server takes its time to make and remove files.
-    set_journal(&connection, "truncate")?;
+    set_journal(connection, "truncate")?;
     if was_log {
         connection.pragma_update(None, "locking_mode", "NORMAL")?;
         // Shared memory that nobody shares any more; if it stays, it does no harm.
         let _ = fs::remove_file(path.with_extension("db-shm"));
         // Gives the exclusive lock back.
-        format(&connection)?;
+        format(connection)?;
     }
-    Ok((connection, Journal::Rollback))
+    Ok(Journal::Rollback)
 }
 
 /// Turns off triggers, views and functions that a stranger's database may hold. A study's directory

@@ -100,18 +100,19 @@ impl Ledger {
             may_be_empty(directory, &path)?;
         }
         let of_database = |source| LedgerError::of(path.clone(), source);
-        let (connection, journal) = database::open(directory, &path).map_err(of_database)?;
-        match database::format(&connection).map_err(of_database)? {
-            0 => {
-                if size.is_some() {
-                    may_begin(&connection, directory, &path)?;
-                }
-                format::create(&connection).map_err(of_database)?;
-                // The name of the study's directory: those in it are synced with the ledger.
-                private::sync_names(&directory.join(".."));
-            }
+        let connection = database::open(directory, &path).map_err(of_database)?;
+        let found = database::format(&connection).map_err(of_database)?;
+        match found {
+            0 if size.is_none() => {}
+            0 => may_begin(&connection, directory, &path)?,
             FORMAT => check::structure(&connection, &path)?,
             found => return Err(LedgerError::format(&path, found)),
+        }
+        let journal = database::adapt(&connection, directory, &path).map_err(of_database)?;
+        if found == 0 {
+            format::create(&connection).map_err(of_database)?;
+            // The name of the study's directory: those in it are synced with the ledger.
+            private::sync_names(&directory.join(".."));
         }
         let latest = check::latest(&connection).map_err(of_database)?;
         database::leave_log(&connection, false).map_err(of_database)?;

@@ -195,9 +195,11 @@ fn what_is_no_ledger_is_left_alone() {
     other
         .execute_batch("CREATE TABLE mine (a); INSERT INTO mine VALUES (1);")
         .unwrap();
+    let before = fs::read(&path).unwrap();
     for found in looked_at(place.path()) {
         says(&found.unwrap_err(), &["it holds something else"]);
     }
+    assert!(fs::read(&path).unwrap() == before, "it has another journal");
     let rows: i64 = other
         .query_row("SELECT count(*) FROM mine", [], |row| row.get(0))
         .unwrap();

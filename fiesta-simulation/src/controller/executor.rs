@@ -1,5 +1,6 @@
 //! The executor and the observer of a simulated controller, at whose calls faults strike.
 
+use super::others::look_on;
 use super::world::{
     Fault::{AttendantDies, Broken, Hidden, Kill, KillAfter, Lack, Preempted, Stop},
     World,
@@ -104,6 +105,7 @@ impl Executor for Simulated {
             Some(fault @ (AttendantDies | Preempted | Hidden)) => world.strike(fault),
             _ => {}
         }
+        world.disturb();
         let mut ended = self.seen(&world);
         if ended.is_empty() && fault != Some(Stop) {
             let next = self.followed.iter().map(|id| world.until_end_of(id));
@@ -161,6 +163,7 @@ impl Watcher {
 impl Observer for Watcher {
     fn progress(&mut self, _: &Progress<'_>) {
         self.world.borrow_mut().step("progress", &[Kill, Stop]);
+        look_on(&self.world);
     }
 
     fn started(&mut self, _: &Study, _: &RunId, _: &Evaluation) {

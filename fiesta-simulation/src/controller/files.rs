@@ -71,6 +71,12 @@ impl Files {
         }
     }
 
+    /// Forgets what is not on the disk, as nobody can see any more where it is written.
+    pub(super) fn forget(&mut self) {
+        self.unsynced.clear();
+        self.is_awaited = false;
+    }
+
     /// Begins the life of a controller. What the one before has not synced is this one's to sync.
     pub(super) fn begin(&mut self, now: f64) {
         self.whose = Whose::Living;

@@ -7,15 +7,16 @@
 //! anew, somebody asks to stop. At each file call below the study's directory, of SQLite as well as of the runner, one may
 //! strike too (`files`): the call is refused, a write is cut short, or the controller is killed there. Nothing that a killed
 //! controller asks for is done, so that the files are as the kill left them. It is followed by another one, which reads the
-//! study file and the ledger again. What [reliability.md](../../docs/reliability.md) promises is checked while it runs and at its
+//! study file and the ledger again. In every second study others do something to it, too (`others`). What [reliability.md](../../docs/reliability.md) promises is checked while it runs and at its
 //! end (`promises`).
 //!
 //! Time passes where the controller waits, and takes none. Not simulated are supervisors, workers, engines and GPUs,
-//! reads that fail, and power cuts.
+//! and power cuts.
 
 mod executor;
 mod files;
 mod job;
+mod others;
 mod plan;
 mod promises;
 mod shrink;
@@ -28,6 +29,7 @@ use executor::{Simulated, Watcher};
 use fiesta_runner::{
     History, Options, RunError, Study, history::Check, observer::Observer, run, signal::Signals,
 };
+use others::Expected;
 use plan::Plan;
 use std::{
     cell::RefCell,
@@ -77,19 +79,25 @@ pub fn simulate(seed: u64, without: &BTreeSet<usize>, directory: &Path) -> Simul
         world.map_or(Fate::Done, |mut world| world.file_call(asked, path))
     });
     let mut ended = None;
-    let mut extended = plan.extended.as_ref();
+    let mut extends = plan.extends;
     for life in 0..MOST_LIVES {
         match live(&world, &plan, &path, life) {
-            Life::Ended if extended.is_some() => {
-                let text = extended.take().map_or(&plan.text, |text| text);
-                std::fs::write(&path, text).expect("the study file can be written");
-                world.borrow_mut().tell(|| "the budget grows".to_owned());
+            Life::Ended if extends => {
+                extends = false;
+                let mut world = world.borrow_mut();
+                world.others.text = plan.extended(&world.others.text);
+                std::fs::write(&path, &world.others.text).expect("the study file can be written");
+                world.tell(|| "the budget grows".to_owned());
             }
             Life::Ended => {
                 ended = Some(Study::read(&path));
                 break;
             }
-            Life::Over => world.borrow_mut().rest(),
+            Life::Over => {
+                let mut world = world.borrow_mut();
+                world.rest();
+                world.meddle();
+            }
             Life::Broken(why) => {
                 world.borrow_mut().break_promise(why);
                 break;
@@ -141,7 +149,7 @@ fn live(world: &Rc<RefCell<World>>, plan: &Plan, path: &Path, life: usize) -> Li
     let mut executor = Simulated::new(Rc::clone(world));
     let mut watcher = Watcher::new(Rc::clone(world));
     let options = Options {
-        accept_changes: true,
+        accept_changes: world.borrow().others.accepts,
         retry: plan.retry(life),
         again: plan.again(life),
     };
@@ -162,11 +170,24 @@ fn live(world: &Rc<RefCell<World>>, plan: &Plan, path: &Path, life: usize) -> Li
     }));
     let mut world = world.borrow_mut();
     let is_killed = world.files.end();
+    let expected = world.others.undo();
+    if let Some((Expected { words, .. }, false)) = &expected {
+        return Life::Broken(format!(
+            "the ledger has changed, of which a controller should say \"{words}\""
+        ));
+    }
     match ended {
         Err(payload) if !payload.is::<Killed>() => {
             Life::Broken("the controller panicked".to_owned())
         }
         _ if is_killed => Life::Over,
+        Ok(Ok(_))
+            if expected
+                .as_ref()
+                .is_some_and(|(expected, _)| expected.is_refused) =>
+        {
+            Life::Broken(format!("the study ends, and {expected:?} is not told"))
+        }
         Ok(Ok((study, conclusion))) => {
             let recorded = History::read(&study, Check::Nothing);
             let recorded = recorded.map(|history| history.selector.conclusion().cloned());
@@ -184,6 +205,9 @@ fn live(world: &Rc<RefCell<World>>, plan: &Plan, path: &Path, life: usize) -> Li
             let (steps, calls) = world.trouble();
             let (is_struck, is_refused) = (steps > before.0, calls > before.1);
             let directory = path.parent().unwrap_or(path).to_string_lossy();
+            if expected.is_some_and(|(expected, _)| error.contains(expected.words)) {
+                return Life::Over;
+            }
             // SQLite does not always tell damage from a read that failed, and the message says so.
             if error.contains("is damaged") && !error.contains("failed to read it") {
                 Life::Broken(format!("damage is told where nothing is damaged: {error}"))

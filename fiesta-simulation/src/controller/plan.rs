@@ -12,9 +12,8 @@ const MORE: usize = 15;
 pub(super) struct Plan {
     /// The study file.
     pub(super) text: String,
-    /// The study file with which the study goes on after its end: it has a larger budget. `None` if it
-    /// ends once.
-    pub(super) extended: Option<String>,
+    /// Whether the study goes on after its end, with a larger budget.
+    pub(super) extends: bool,
     /// Number of jobs that may run at a time.
     pub(super) slots: usize,
     /// Largest number of evaluations, before the study goes on after its end.
@@ -35,6 +34,9 @@ pub(super) struct Plan {
     retries_failures: bool,
     /// The controller that asks the first arm anew. `None` if none does.
     asks_anew: Option<usize>,
+    /// How often others do something to the study: 0 if never, else 1.
+    pub(super) others: f64,
+    has_schedule: bool,
 }
 
 impl Plan {
@@ -84,9 +86,9 @@ impl Plan {
             failing.push(if chance.random_bool(0.3) { 0.2 } else { 0.0 });
         }
         let extends = !has_schedule && chance.random_bool(0.2);
-        let larger = format!("evaluations = {}", budget + MORE);
         Self {
-            extended: extends.then(|| text.replace(&format!("evaluations = {budget}"), &larger)),
+            extends,
+            has_schedule,
             text,
             slots,
             budget,
@@ -99,12 +101,25 @@ impl Plan {
                 .then(|| chance.random_range(1..10)),
             file_rate: chance.random_range(0.001..0.02),
             file_faults: chance.random_range(10..=60),
+            others: f64::from(u8::from(chance.random_bool(0.5))),
         }
     }
 
     /// Returns the largest number of evaluations.
     pub(super) fn most_evaluations(&self) -> usize {
-        self.budget + self.extended.as_ref().map_or(0, |_| MORE)
+        self.budget + if self.extends { MORE } else { 0 }
+    }
+
+    /// Returns the text of the study file with a larger budget.
+    pub(super) fn extended(&self, text: &str) -> String {
+        let [budget, larger] =
+            [self.budget, self.most_evaluations()].map(|most| format!("evaluations = {most}"));
+        text.replace(&budget, &larger)
+    }
+
+    /// Returns whether an arm may be added.
+    pub(super) fn can_have_more_arms(&self) -> bool {
+        !self.has_schedule
     }
 
     /// Returns the arms that the controller number `life` asks anew.

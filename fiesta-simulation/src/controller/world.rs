@@ -3,6 +3,7 @@
 use super::{
     files::Files,
     job::{Job, evaluation_of},
+    others::Others,
     plan::Plan,
 };
 use fiesta_core::Streams;
@@ -46,6 +47,8 @@ pub(super) struct World {
     is_asked_to_stop: bool,
     /// The files that controllers write.
     pub(super) files: Files,
+    /// What others do.
+    pub(super) others: Others,
     pub(super) faults: usize,
     /// Number of faults of each kind.
     pub(super) kinds: BTreeMap<String, usize>,
@@ -102,6 +105,7 @@ impl World {
             stopper: None,
             is_asked_to_stop: false,
             files: Files::new(seed, plan, place),
+            others: Others::new(seed, plan, place),
             faults: 0,
             kinds: BTreeMap::new(),
             drawn: 0,
@@ -131,7 +135,10 @@ impl World {
 
     /// Returns the number of faults at steps so far, and of refused file calls.
     pub(super) fn trouble(&self) -> (usize, usize) {
-        (self.faults - self.files.faults, self.files.refused)
+        (
+            self.faults - self.files.faults - self.others.faults,
+            self.files.refused,
+        )
     }
 
     /// Kills the controller.
@@ -188,7 +195,7 @@ impl World {
     }
 
     fn drawn_at_steps(&self) -> usize {
-        self.drawn - self.files.drawn
+        self.drawn - self.files.drawn - self.others.drawn
     }
 
     /// Notes that a fault of this kind was drawn. Returns whether it strikes, which it does unless it is left out.
@@ -236,13 +243,14 @@ impl World {
         let job = self.jobs.get(id).filter(|job| !job.has_vanished)?;
         let carried = job.ended.carried.as_ref()?.result.as_ref()?;
         let result: serde_json::Value = serde_json::from_str(carried).ok()?;
-        result["accuracy"].as_f64()
+        let score = result["accuracy"].as_f64();
+        score.filter(|score| (0.0..=1.0).contains(score) && job.ended.end == End::Exited(0))
     }
 
     /// Notes the evaluations whose score is published by now.
     fn publish(&mut self) {
         for (id, job) in &self.jobs {
-            if job.seen <= self.now && !job.has_vanished && job.ended.carried.is_some() {
+            if job.seen <= self.now && self.score(id).is_some() {
                 let evaluation = evaluation_of(id).0;
                 self.scored.entry(evaluation).or_insert_with(|| id.clone());
             }
@@ -256,8 +264,18 @@ impl World {
         if let Some(before) = self.scored.get(&evaluation_of(id).0).cloned() {
             self.break_promise(format!("{id} makes again what {before} has published"));
         }
-        if self.jobs.contains_key(id) {
+        if let Some(before) = self.jobs.get(id)
+            && !matches!(before.ended.end, End::Short { .. })
+        {
             self.break_promise(format!("{id} is started twice"));
+        }
+        if let Some(expected) = self.others.expected.clone()
+            && !expected.lets_start(self.now)
+        {
+            self.break_promise(format!(
+                "{id} is started, where a controller should say \"{}\"",
+                expected.words
+            ));
         }
         if self.is_asked_to_stop {
             self.break_promise(format!("{id} is started after a request to stop"));
@@ -357,6 +375,19 @@ impl World {
         let now = self.now;
         if let Some(job) = self.jobs.get_mut(id).filter(|job| job.ends > now) {
             job.cut(now, End::Cancelled);
+        }
+    }
+
+    /// Strikes one of the jobs that run, by a number that chance chose.
+    pub(super) fn strike_one(&mut self, number: usize, strike: impl FnOnce(&mut Job, f64)) {
+        let running: Vec<RunId> = self.alive().cloned().collect();
+        if let Some(id) = running.get(number % running.len().max(1)) {
+            self.tell(|| format!("it strikes {id}"));
+            if let Some(job) = self.jobs.get_mut(id) {
+                strike(job, self.now);
+                let end = job.ended.clone();
+                self.tell(|| format!("it will be {:?} {:?}", end.end, end.carried));
+            }
         }
     }
 
