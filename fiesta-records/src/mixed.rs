@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn summaries_of_repeats_are_no_arms() {
-        let rows = "arm,s\nsort,5\nsort,6\nmerge,7\nmerge,8\nsort_mean,5.5\n";
+        let rows = "arm,score\nsort,5\nsort,6\nmerge,7\nmerge,8\nsort_mean,5.5\n";
         let told = read(&format!("{rows}sort_stddev,.7\n")).unwrap_err();
         assert!(
             told.contains("`sort_stddev` is by its name a summary of `sort`"),

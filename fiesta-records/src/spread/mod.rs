@@ -362,15 +362,6 @@ fn spread(
         .find(|(_, said)| asked.map(Said::Is) == Some(*said));
     let spreads = of_asked.map_or(&measure.spreads[..], std::slice::from_ref);
     match (spreads, asked) {
-        (&[(Some(place), Said::Is(named))], Some(spread)) if named != spread => {
-            let problem = format!(
-                "`{}` is by its name {}, and --spread says {}: leave --spread out, or give the column another name",
-                excerpt(&table.columns()[place]),
-                named.name(),
-                spread.name()
-            );
-            Err(Problem(1, problem, Vec::new()))
-        }
         (&[(place, _)], Some(spread)) | (&[(place, Said::Is(spread))], None) => Ok((place, spread)),
         (several, _) => {
             let names = several

@@ -250,16 +250,3 @@ fn means_of_losses_and_of_scores_are_not_averaged() {
     );
     assert_eq!(read(&text.replace(" WER", "")).unwrap().len(), 2);
 }
-
-#[test]
-fn a_spread_is_what_its_column_is_called() {
-    let text = "method,acc,se\na,.8,.01\nb,.7,.02\n";
-    let table = Table::read(text.as_bytes(), None, "t.csv").unwrap();
-    let read = |spread| Summaries::read(&table, &asked(Some(spread), None), "t.csv");
-    let told = read(Spread::Sd).unwrap_err().to_string();
-    assert!(
-        told.contains("`se` is by its name se, and --spread says sd"),
-        "{told}"
-    );
-    assert_eq!(read(Spread::Se).unwrap().rows.len(), 2);
-}
