@@ -273,7 +273,8 @@ pub enum Reason {
     },
     /// The posterior probability that the arm is the cheapest that is good enough reached this level:
     /// its mean is at most `within` below the best, and no other such arm costs clearly less. As Bayesian
-    /// as [`PosteriorProbability`](Self::PosteriorProbability).
+    /// as [`PosteriorProbability`](Self::PosteriorProbability); on items no posterior probability, but one less the error
+    /// that the pool's claims share.
     CheapestWithin {
         /// Requested level of the posterior probability, 1 − delta; 1 where every answer that decides is known.
         level: f64,

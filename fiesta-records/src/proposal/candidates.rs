@@ -24,10 +24,11 @@ const UNSURE: [&str; 2] = [
 
 /// Whole names of right answers.
 const GOLD: &str = "gold label labels answer target truth ground_truth y_true reference expected gold_label true_label \
-     correct_answer gold_answer groundtruth";
+     correct_answer gold_answer groundtruth true_class";
 
 /// Whole names of what a system predicted.
-const PREDICTIONS: &str = "prediction predictions predicted pred preds y_pred predicted_label";
+const PREDICTIONS: &str =
+    "prediction predictions predicted pred preds y_pred predicted_label predicted_class";
 
 /// Words in the names of systems alone.
 const SYSTEMS: &str = "ours baseline svm svc gpt llama mistral mixtral qwen claude gemini gemma phi deepseek bert roberta deberta \
@@ -133,17 +134,18 @@ pub(crate) fn names_prediction(name: &str) -> bool {
     holds(PREDICTIONS, &plain(name))
 }
 
-/// Returns whether names are those of levels, such as `easy` and `hard`, or of languages.
-pub(super) fn are_levels_or_languages(names: &[&str]) -> bool {
+/// Returns whether names are those of levels, such as `easy` and `hard`, of classes with numbers, or of languages.
+pub(super) fn are_groups(names: &[&str]) -> bool {
     const LEVELS: &str =
         "easy medium hard difficult moderate simple complex beginner intermediate advanced expert";
-    const LANGUAGES: &str = "ar bn cs da de el en es et fa fi fr he hi hu id it ja ko nl no pl pt ro ru sv sw ta te th tr uk ur vi \
+    const LANGUAGES: &str = "ar bn cs da de el en es et fa fi fr hi hu ja ko nl pl pt ro ru sv sw ta te th tr uk ur vi \
          zh english french german spanish italian russian chinese japanese korean arabic hindi portuguese";
-    [LEVELS, LANGUAGES].iter().any(|words| {
-        names
-            .iter()
-            .all(|name| holds(words, &plain(&name.to_lowercase())))
-    })
+    let all = |is: &dyn Fn(&str) -> bool| names.iter().all(|name| is(&plain(&name.to_lowercase())));
+    let is_class = |name: &str| {
+        let number = name.strip_prefix("class").unwrap_or_default();
+        number.trim_start_matches('_').parse::<u64>().is_ok()
+    };
+    all(&|name| holds(LEVELS, name)) || all(&|name| holds(LANGUAGES, name)) || all(&is_class)
 }
 
 /// Returns whether a name has a word that systems alone have, also with a number behind it: `gpt-4`,

@@ -188,12 +188,14 @@ pub(crate) fn is_word_of_items(name: &str) -> bool {
 }
 
 /// Returns whether columns without any that names the rows are certainly the scores of systems, one each: no
-/// name or number speaks against it, and they are not called as data sets, folds, years or parts of the data.
+/// name or number speaks against it, and they are not called as data sets, groups, folds, years or parts of the data.
 /// Numbers say nothing where lists are unequally long, as they are no columns of one table.
 pub(crate) fn are_of_systems_alone(names: Vec<String>, cells: Vec<csv::StringRecord>) -> bool {
     let all: Vec<&str> = names.iter().map(String::as_str).collect();
-    let are_others =
-        sides::are_cases(&all) || are_parts(all.iter().copied()) || all[0] == scores::UNNAMED;
+    let are_others = sides::are_cases(&all)
+        || candidates::are_groups(&all)
+        || are_parts(all.iter().copied())
+        || all[0] == scores::UNNAMED;
     let is_full =
         |row: &csv::StringRecord| row.len() == all.len() && row.iter().all(|cell| !cell.is_empty());
     let is_uneven = !cells.last().is_some_and(is_full);

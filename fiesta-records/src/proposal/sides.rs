@@ -2,7 +2,7 @@
 //! tell.
 
 use super::{
-    candidates::{are_levels_or_languages, sounds_like_system},
+    candidates::sounds_like_system,
     names_arms, names_items, names_summary,
     words::{Kind, are_of_score, has, is, plain, role_of},
 };
@@ -79,8 +79,8 @@ pub(crate) fn side(corner: &str, rows: &[&str], columns: &[&str]) -> Option<Side
     }
 }
 
-/// Returns whether names are those of data sets, levels, languages, classes, metrics, folds, seeds or years, on which
-/// systems are compared.
+/// Returns whether names are those of data sets, metrics, folds, seeds or years, on which systems
+/// are compared.
 pub(super) fn are_cases(names: &[&str]) -> bool {
     let names: Vec<&str> = { names.iter().copied() }
         .filter(|name| !names_summary(name))
@@ -89,10 +89,7 @@ pub(super) fn are_cases(names: &[&str]) -> bool {
     let is_metric = |name: &&str| are_of_score(&plain(name));
     let are_known = known > 1 && 2 * known >= names.len();
     names.len() > 1
-        && (are_known
-            || are_levels_or_languages(&names)
-            || are_numbered(&names)
-            || names.iter().all(is_metric))
+        && (are_known || are_numbered(&names) || names.iter().all(is_metric))
         && !names.iter().any(|name| sounds_like_system(name))
 }
 
@@ -102,8 +99,8 @@ pub(super) fn are_numbers(names: &[&str]) -> bool {
     are_folds(names) || names.iter().all(is_year)
 }
 
-/// Returns whether names are numbers of folds or years, or one word of splits, seeds or classes with
-/// a number behind it.
+/// Returns whether names are numbers of folds or years, or one word of splits or seeds with a
+/// number behind it.
 pub(crate) fn are_numbered(names: &[&str]) -> bool {
     let of_case = |name: &&str| {
         let plain = plain(name);
@@ -111,7 +108,7 @@ pub(crate) fn are_numbered(names: &[&str]) -> bool {
         let is_case = [Kind::Split, Kind::Seed]
             .into_iter()
             .any(|kind| is(kind, stem));
-        (is_case || matches!(stem, "run" | "class")) && stem.len() < plain.len()
+        (is_case || stem == "run") && stem.len() < plain.len()
     };
     are_numbers(names) || names.iter().all(of_case)
 }

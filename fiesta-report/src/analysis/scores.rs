@@ -97,7 +97,7 @@ impl ScoresOfArms<'static> {
         }
         records.check_versions().map_err(AnalysisError::Refused)?;
         records
-            .check_cases(direction)
+            .check_cases(direction, |arm| wanted[arm.index()].is_some())
             .map_err(AnalysisError::Refused)?;
         let chosen = records.provenance().map_err(AnalysisError::Refused)?;
         let mut scores = vec![ArmScores::default(); arms.len()];

@@ -29,10 +29,10 @@ pub(super) fn claim(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
             percent(*level)
         ),
         (Reason::CheapestWithin { level, within }, _) => {
-            let sure = if *level < 1.0 {
-                format!("With at least {} posterior probability,", percent(*level))
-            } else {
-                "All answers that decide are known:".to_owned()
+            let sure = match percent(*level) {
+                _ if *level >= 1.0 => "All answers that decide are known:".to_owned(),
+                level if setting.noun == "item" => format!("At a confidence of {level},"),
+                level => format!("With at least {level} posterior probability,"),
             };
             let sought = cheapest_within(*within);
             format!("{sure} {arm} is {sought} of {arms} arms by {metric}")

@@ -118,8 +118,9 @@ impl Answers {
         let file = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
         let directory = file.parent().unwrap_or(&file);
         let connection = database::open(directory, &file).map_err(of_database)?;
-        let is_new = database::is_blank(&connection).map_err(of_database)?;
-        if !is_new && database::format(&connection).map_err(of_database)? != FORMAT {
+        let format = database::format(&connection).map_err(of_database)?;
+        let is_new = format == 0 && database::is_blank(&connection).map_err(of_database)?;
+        if !is_new && format != FORMAT {
             return Err(AnswersError(format!(
                 "{} is no cache of answers of this version: name another file as `cache`",
                 path.display()

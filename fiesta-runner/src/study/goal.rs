@@ -379,7 +379,7 @@ pub(super) fn check_cheapest(
         )
     } else if let Some(arm) = unpriced.filter(|_| design.pool().is_some()) {
         format!(
-            "on items the cheapest arm is sought by known prices, and the arm {:?} has none: give each [[arm]] a `cost`, what one answer costs, or leave {KEY} out and ask `fiesta report --cheapest-within {within}` at the end",
+            "on items the cheapest arm is sought by known prices, and the arm {:?} has no fixed price of an answer: give each [[arm]] a `cost`, what one answer costs, or leave {KEY} out and ask `fiesta report --cheapest-within {within}` at the end",
             arm.name
         )
     } else if !is_own && ![CHEAPEST, "uniform"].contains(&policy) {

@@ -165,10 +165,15 @@ impl StudyFacts {
         if level >= 1.0 {
             THESE.to_owned()
         } else if self.is_of_pool() {
-            let rate = percent(1.0 - level);
-            format!(
-                "On made-up pools, studies that stop like this named a false arm in about {rate} at most, arms one answer from the distance included (docs/measures.md). {THESE}"
-            )
+            let rate = if [0.8, 0.95].contains(&level) {
+                let rate = percent(1.0 - level);
+                format!(
+                    "On made-up pools of right and wrong answers, studies that stop like this named a false arm in {rate} at most, arms one answer from the distance included (docs/measures.md)."
+                )
+            } else {
+                "How often studies that stop like this name a false arm was measured at confidence .8 and .95 alone (docs/measures.md).".to_owned()
+            };
+            format!("{rate} {THESE}")
         } else {
             "The probability is a degree of belief under the posterior's assumptions, looked at after every evaluation. Costs are compared by their means, and arms whose mean costs differ by less than 5 % count as equally cheap. How often simulated studies that stop like this err is in docs/measures.md.".to_owned()
         }
