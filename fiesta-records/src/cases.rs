@@ -30,7 +30,7 @@ impl Evaluations {
         let right = scores.filter(|(row, _)| is_right(*row));
         let differing = right.filter_map(|(_, record)| {
             let one = *first.entry(record.split?).or_insert(record.score);
-            (one != record.score).then_some((one, record.score))
+            (one.to_bits() != record.score.to_bits()).then_some((one, record.score))
         });
         let Some((one, other)) = { differing }.next() else {
             return Ok(());

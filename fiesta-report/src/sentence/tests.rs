@@ -225,6 +225,15 @@ fn the_cheapest_arm_is_told_as_such() {
     let named = sentence(&conclusion, &cheapest);
     let claim = format!("With at least 95.0 % posterior probability, tdlstm is {sought} (");
     assert!(named.starts_with(&claim), "{named}");
+    let on_items = Setting {
+        noun: "item",
+        ..cheapest
+    };
+    let named = sentence(&conclusion, &on_items);
+    assert!(
+        named.starts_with("At a confidence of 95.0 %, tdlstm"),
+        "{named}"
+    );
     // Once all answers are in, nothing is left to a probability.
     conclusion.reason = Reason::CheapestWithin {
         level: 1.0,

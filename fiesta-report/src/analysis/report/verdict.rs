@@ -143,9 +143,13 @@ fn of_conclusion(study: &StudyFindings<'_>, conclusion: &Conclusion, p: Option<&
             cheapest_within(*within)
         ),
         (Reason::CheapestWithin { level, within }, _) => format!(
-            "is {} of {arms} arms by {target}, with at least {} posterior probability.",
+            "is {} of {arms} arms by {target}, {}.",
             cheapest_within(*within),
-            percent(*level)
+            if study.facts().noun == "item" {
+                format!("at a confidence of {}", percent(*level))
+            } else {
+                format!("with at least {} posterior probability", percent(*level))
+            }
         ),
         (Reason::Shortfall { shortfall, .. }, _) => format!(
             "is chosen among {arms} arms by {target}; under the posterior, this is expected to lose {}.",
