@@ -123,7 +123,11 @@ fn on_items_what_no_claim_covers_is_refused() {
         "is recommended as the cheapest arm, by mean cost, within 0.05 of the best of 3 arms";
     assert!(ran.stdout.contains(says), "{ran:?}");
     for (from, to, told) in [
-        ("cost = 0.2\n", "", "the arm \"tiny\" has no fixed price of an answer"),
+        (
+            "cost = 0.2\n",
+            "",
+            "the arm \"tiny\" has no fixed price of an answer",
+        ),
         (
             "[goal]",
             "repeats = true\n[goal]",
