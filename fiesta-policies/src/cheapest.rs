@@ -30,7 +30,7 @@ struct Doubt {
     told: Told,
 }
 
-/// What of two arms tells of a doubt.
+/// Kind of values of two arms by which a doubt is settled.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Told {
     /// Costs of the two arms.

@@ -4,29 +4,23 @@ use crate::{
     error::{refused, refused_columns},
     interruptible::interruptible,
     keywords::in_python,
+    reading::{GivenTable, ReadingKeywords},
+    scores::{Scores, Seen},
 };
 use fiesta_core::{ArmId, Direction};
 use fiesta_import::{
-    ImportError, Imported, TextPlaces, Tool, VersionTable, by_arm_or_file, plain_path,
-    read_benchmarks, read_own, read_results, read_unpacked, read_versions,
+    ImportError, Imported, TextPlaces, Tool, by_arm_or_file, read_benchmarks, read_own,
+    read_results, read_versions,
 };
 use fiesta_records::{
-    self as records, BareScores, ColumnNames, CountRecords, Format, Missing, Reading, RecordsError,
-    Summaries, Undirected, excerpt, gold, named_direction, words,
+    self as records, BareScores, Format, Reading, RecordsError, Summaries, Undirected, excerpt,
+    named_direction,
 };
 use fiesta_report::{
     analysis::{ScoresOfArms, count_failures, unknown_arm, without_unscored},
     tuning_curve::Failed,
 };
-use numpy::{
-    PyArray1, PyArrayDescrMethods, PyArrayMethods, PyReadonlyArray1, PyUntypedArray,
-    PyUntypedArrayMethods, dtype,
-};
-use pyo3::{
-    exceptions::{PyTypeError, PyUserWarning},
-    prelude::*,
-    types::PyFloat,
-};
+use pyo3::{exceptions::PyUserWarning, prelude::*};
 use std::{borrow::Cow, ffi::CString, path::PathBuf};
 
 /// Evaluations of one metric, with their source for messages.
@@ -65,111 +59,6 @@ enum Held {
     Means(Box<(RecordsError, Reading)>),
 }
 
-/// Keywords about how scores are read, common to all analyses.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-pub(crate) struct ReadingKeywords {
-    metric: Option<String>,
-    /// Names of the columns that are arms, in a table with a column for each arm.
-    arms: Vec<String>,
-    bounds: Option<(f64, f64)>,
-    paired_rows: bool,
-    arm: Option<String>,
-    split: Option<String>,
-    seed: Option<String>,
-    item: Option<String>,
-    /// Name of the column of the right answers, in a table of predictions.
-    gold: Option<String>,
-    failed: Option<String>,
-    /// Whether failures are kept for an analysis that counts them itself.
-    keep_failures: bool,
-}
-
-impl ReadingKeywords {
-    fn failed(&self) -> PyResult<Option<Failed>> {
-        let failed = self.failed.as_deref();
-        failed.map(|name| name.parse().map_err(refused)).transpose()
-    }
-
-    fn options(&self) -> Reading {
-        let is_kept = self
-            .failed
-            .as_deref()
-            .is_some_and(|failed| failed != "error");
-        Reading {
-            metric: self.metric.clone(),
-            columns: ColumnNames {
-                arm: self.arm.clone(),
-                item: self.item.clone(),
-                split: self.split.clone(),
-                seed: self.seed.clone(),
-            },
-            arms: self.arms.clone(),
-            bounds: self.bounds,
-            keep_failures: self.keep_failures || is_kept,
-            keep_missing: self.keep_failures || is_kept,
-            keep_columns: true,
-            paired_rows: self.paired_rows,
-            gold: self.gold.clone(),
-            ..Reading::default()
-        }
-    }
-}
-
-/// A table as JSON lines, or in a file.
-#[derive(FromPyObject)]
-pub(crate) enum GivenTable {
-    File(PathBuf),
-    Json {
-        #[pyo3(item)]
-        lines: String,
-    },
-}
-
-impl GivenTable {
-    fn of_version(&self) -> VersionTable<'_> {
-        match self {
-            Self::File(path) => VersionTable::File(path),
-            Self::Json { lines } => VersionTable::JsonLines(lines),
-        }
-    }
-}
-
-impl ReadingKeywords {
-    /// Returns the arms' counts for the positive label, notices about them, and the source's name
-    /// for messages.
-    pub(crate) fn counts(
-        &self,
-        predictions: &GivenTable,
-        positive: &str,
-    ) -> PyResult<(CountRecords, Vec<String>, String)> {
-        let options = Reading {
-            missing: match self.failed()? {
-                Some(Failed::Drop) => Some(Missing::Drop),
-                Some(Failed::Worst) => Some(Missing::Fail),
-                _ => None,
-            },
-            ..self.options()
-        };
-        let (bytes, format, source) = match predictions {
-            GivenTable::Json { lines } => (
-                lines.as_bytes().to_vec(),
-                Some(Format::JsonLines),
-                "row".to_owned(),
-            ),
-            GivenTable::File(path) => {
-                let source = words::file(path);
-                let bytes = read_unpacked(path).map_err(RecordsError::unread(&source));
-                let format = Format::of_path(plain_path(path));
-                (bytes.map_err(refused)?, format, source)
-            }
-        };
-        let counts = gold::counts(&bytes, format, &options, positive, &source);
-        let (counts, notices) = counts.map_err(refused)?;
-        Ok((counts, notices, source))
-    }
-}
-
 /// Selection of the scores that an analysis asks for.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Asked<'a> {
@@ -181,99 +70,6 @@ pub(crate) struct Asked<'a> {
     pub(crate) pool_size: Option<u64>,
     /// Least and greatest possible answer to an item.
     pub(crate) bounds: Option<(f64, f64)>,
-}
-
-/// Scores of one arm: an array of NumPy that is borrowed, or numbers that were copied.
-enum Scores {
-    Array(Py<PyArray1<f64>>),
-    Copied(Vec<f64>),
-}
-
-/// Scores of one arm while an analysis reads them.
-enum Seen<'py> {
-    Array(PyReadonlyArray1<'py, f64>),
-    Copied(&'py [f64]),
-}
-
-impl Scores {
-    /// Reads the numbers of a sequence. A contiguous array of NumPy's floats is borrowed, and anything else copied.
-    fn new(arm: &str, value: &Bound<'_, PyAny>) -> PyResult<Self> {
-        if is_float_array(value)
-            && let Ok(array) = value.cast::<PyArray1<f64>>()
-            && array.is_contiguous()
-        {
-            return Ok(Self::Array(array.clone().unbind()));
-        }
-        let mut scores = Vec::with_capacity(value.len().unwrap_or(0));
-        for (place, score) in value.try_iter()?.enumerate() {
-            let score = score?;
-            let number = match score.cast::<PyFloat>() {
-                Ok(float) => float.value(),
-                Err(_) => score
-                    .extract()
-                    .map_err(|_| not_a_number(arm, place, &score))?,
-            };
-            scores.push(number);
-        }
-        Ok(Self::Copied(scores))
-    }
-
-    fn seen<'py>(&'py self, py: Python<'py>) -> PyResult<Seen<'py>> {
-        Ok(match self {
-            Self::Array(array) => Seen::Array(array.bind(py).try_readonly().map_err(refused)?),
-            Self::Copied(scores) => Seen::Copied(scores),
-        })
-    }
-
-    fn len(&self, py: Python<'_>) -> usize {
-        match self {
-            Self::Array(array) => array.bind(py).len(),
-            Self::Copied(scores) => scores.len(),
-        }
-    }
-}
-
-impl Seen<'_> {
-    fn as_slice(&self) -> PyResult<&[f64]> {
-        match self {
-            Self::Array(array) => array.as_slice().map_err(refused),
-            Self::Copied(scores) => Ok(scores),
-        }
-    }
-}
-
-/// Returns whether a value is a one-dimensional array of NumPy's 64-bit floats. NumPy is not
-/// imported for this: without it, there are no arrays.
-fn is_float_array(value: &Bound<'_, PyAny>) -> bool {
-    let module = value.get_type().module();
-    if !module.is_ok_and(|module| module == "numpy") {
-        return false;
-    }
-    let array = value.cast::<PyUntypedArray>();
-    array.is_ok_and(|array| {
-        array.ndim() == 1 && array.dtype().is_equiv_to(&dtype::<f64>(value.py()))
-    })
-}
-
-fn not_a_number(arm: &str, place: usize, value: &Bound<'_, PyAny>) -> PyErr {
-    let place = place + 1;
-    let kind = value.get_type();
-    let kind = kind
-        .name()
-        .map_or_else(|_| "?".to_owned(), |name| name.to_string());
-    if ["NoneType", "NAType", "NaTType"].contains(&&*kind) {
-        return PyTypeError::new_err(format!(
-            "scores:{place}: in the column `{arm}`: a score is missing ({kind}): leave it out, or \
-             say with failed= what an evaluation without one counts as (drop, worst)"
-        ));
-    }
-    let shown = value
-        .repr()
-        .map_or_else(|_| kind.clone(), |text| text.to_string());
-    let shown: String = shown.chars().take(60).collect();
-    PyTypeError::new_err(format!(
-        "scores:{place}: in the column `{arm}`: {shown} ({kind}) is not a number"
-    ))
 }
 
 #[pymethods]

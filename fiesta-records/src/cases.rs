@@ -1,54 +1,14 @@
-//! Cases on which arms were evaluated: copies of scores, arms that were evaluated on other cases than others, and
-//! confidences in place of scores.
+//! Cases on which arms were evaluated: copies of scores, and arms that were evaluated on other cases than others.
 
 use crate::{
-    Evaluations, HeaderProblem, Reading,
-    proposal::{is_group, is_remark, names_gold, names_prediction, plain},
+    Evaluations,
+    proposal::{is_group, is_remark},
     words::{count, excerpt},
 };
 use fiesta_core::{ArmId, Direction, Moments};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 impl Evaluations {
-    /// Refuses scores that differ among right predictions of one item, if nobody named them: they may be the confidence of a
-    /// model in what it predicted.
-    pub(crate) fn check_confidences(&self, options: &Reading) -> Result<(), HeaderProblem> {
-        const NAMES: [&str; 6] = ["score", "confidence", "probability", "prob", "value", "p"];
-        let named = |is: fn(&str) -> bool| self.columns().iter().position(|name| is(name));
-        let (Some(predicted), Some(gold)) = (named(names_prediction), named(names_gold)) else {
-            return Ok(());
-        };
-        if options.metric.is_some() || !NAMES.contains(&&*plain(self.metric())) {
-            return Ok(());
-        }
-        let is_right = |row: usize| {
-            let (predicted, gold) = (self.cell(row, predicted), self.cell(row, gold));
-            predicted.is_some_and(|text| gold.map(str::trim) == Some(text.trim()))
-        };
-        let mut first: HashMap<u64, f64> = HashMap::new();
-        let scores = self.records().iter().enumerate();
-        let right = scores.filter(|(row, _)| is_right(*row));
-        let differing = right.filter_map(|(_, record)| {
-            let one = *first.entry(record.split?).or_insert(record.score);
-            (one.to_bits() != record.score.to_bits()).then_some((one, record.score))
-        });
-        let Some((one, other)) = { differing }.next() else {
-            return Ok(());
-        };
-        let [score, predicted, gold] = [
-            self.metric(),
-            &self.columns()[predicted],
-            &self.columns()[gold],
-        ]
-        .map(excerpt);
-        Err(HeaderProblem::Choose {
-            problem: format!(
-                "`{score}` differs between right answers to one item ({one} and {other} where `{predicted}` is `{gold}`), so that it may be the confidence of a prediction: write a column that is 1 where the two are the same and else 0, or, if it is the score, name it with --metric {score}"
-            ),
-            choices: Vec::new(),
-        })
-    }
-
     /// Returns a line on copies of scores, and on columns by which arms were evaluated on other cases.
     pub(crate) fn cautions_of_cases(&self) -> Vec<String> {
         let copies = self.copies().map(|copies| {
@@ -128,7 +88,7 @@ impl Evaluations {
         let [best, other] = arms.map(|arm| excerpt(&self.arms()[arm]));
         let name = excerpt(&self.columns()[column]);
         Err(format!(
-            "`{best}` has the best mean, but its scores are of other cases: of each `{name}` that both have, `{other}` is better; keep the scores of one `{name}`, or, if each arm has scores of all, take the mean over them with --benchmark {name}; splits that both have (--split) say it, too"
+            "`{best}` has the best mean, but its scores are of other cases: of each `{name}` that both have, `{other}` is better; keep the scores of one `{name}`, or, if each arm has scores of all, take the mean over them with --benchmark {name}, or name the column of splits that both have with --split"
         ))
     }
 
@@ -251,38 +211,22 @@ mod tests {
     use crate::{Evaluations, Reading, read_from};
     use fiesta_core::Direction;
 
-    fn read_all(csv: &str, metric: Option<&str>) -> Result<Evaluations, String> {
+    fn read_all(csv: &str) -> Result<Evaluations, String> {
         let options = Reading {
             keep_columns: true,
-            metric: metric.map(str::to_owned),
             ..Reading::default()
         };
-        let read = read_from(csv.as_bytes(), None, &options, metric.unwrap_or("s"));
-        read.map_err(|error| error.to_string())
+        read_from(csv.as_bytes(), None, &options, "s").map_err(|error| error.to_string())
     }
 
     fn read(csv: &str) -> Result<Vec<String>, String> {
-        Ok(read_all(csv, None)?.cautions_of_arms(&[]))
-    }
-
-    #[test]
-    fn confidences_are_no_scores() {
-        let csv =
-            "arm,item,prediction,label,score\na,1,x,x,.9\na,2,x,y,.8\nb,1,x,x,.6\nb,2,y,y,.6\n";
-        let told = read(csv).unwrap_err();
-        assert!(
-            told.contains("(0.9 and 0.6 where `prediction` is `label`)"),
-            "{told}"
-        );
-        assert!(read_all(csv, Some("score")).is_ok());
-        // Equal texts have equal scores where these compare the texts, and items may be worth several points.
-        assert!(read(&csv.replace(".6", ".9")).is_ok());
+        Ok(read_all(csv)?.cautions_of_arms(&[]))
     }
 
     #[test]
     fn the_best_mean_is_not_that_of_easier_cases() {
         let of = |csv: &str| {
-            let read = read_all(csv, None).unwrap();
+            let read = read_all(csv).unwrap();
             read.check_cases(Direction::Maximize, |_| true)
         };
         let cases = "arm,level,score\na,easy,.9\na,easy,.91\na,hard,.6\na,hard,.61\nb,easy,.85\nb,easy,.86\nb,easy,.87\n";

@@ -179,6 +179,7 @@ mod cautions;
 mod choice;
 mod collection;
 mod columns;
+mod confidences;
 mod counts;
 mod data_part;
 mod data_sets;

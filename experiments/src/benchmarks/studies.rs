@@ -168,17 +168,24 @@ impl Made {
         let costs = prices(arguments, all.len(), rng);
         let arms = usize::from(arguments.arms);
         let (mut benchmark, mut answers) = (Vec::new(), Vec::new());
-        let mut values = vec![0.0; arms];
         for (number, of) in (0..).zip(&all) {
             for _ in 0..of.items {
                 let first = f64::from(u8::from(rng.random_bool(RIGHT)));
-                let answer = |arm: usize| {
-                    let answer = of.answer(arm, first, arguments.graded, rng);
-                    values[arm] += of.weight * answer / of.items as f64;
-                    answer
-                };
+                let answer = |arm: usize| of.answer(arm, first, arguments.graded, rng);
                 answers.push((0..arms).map(answer).collect());
                 benchmark.push(number);
+            }
+        }
+        Self::of(all, costs, benchmark, answers)
+    }
+
+    /// Returns the benchmarks with these answers, and the arms' weighted means.
+    fn of(all: Vec<OfRun>, costs: Vec<f64>, benchmark: Vec<u64>, answers: Vec<Vec<f64>>) -> Self {
+        let mut values = vec![0.0; answers.first().map_or(0, Vec::len)];
+        for (answers, &number) in answers.iter().zip(&benchmark) {
+            let of = &all[usize::try_from(number).unwrap_or_default()];
+            for (value, answer) in values.iter_mut().zip(answers) {
+                *value += of.weight * answer / of.items as f64;
             }
         }
         Self {
@@ -221,20 +228,8 @@ impl Made {
                 sides: [0.0; 2],
             })
             .collect();
-        let mut values = vec![0.0; count];
-        for (answers, &number) in answers.iter().zip(&benchmark) {
-            let of = &all[usize::try_from(number).unwrap_or_default()];
-            for (value, answer) in values.iter_mut().zip(answers) {
-                *value += of.weight * answer / of.items as f64;
-            }
-        }
-        Self {
-            costs: prices(arguments, all.len(), rng),
-            all,
-            benchmark,
-            answers,
-            values,
-        }
+        let costs = prices(arguments, all.len(), rng);
+        Self::of(all, costs, benchmark, answers)
     }
 
     /// Returns one of the benchmarks by itself.
@@ -245,18 +240,9 @@ impl Made {
             .filter(|(benchmark, _)| **benchmark == number as u64)
             .map(|(_, answers)| answers.clone())
             .collect();
-        let mean = |arm: usize| answers.iter().map(|of| of[arm]).sum::<f64>() / of.items as f64;
-        Self {
-            all: vec![OfRun {
-                items: of.items,
-                weight: 1.0,
-                sides: of.sides,
-            }],
-            costs: vec![self.costs[number]],
-            benchmark: vec![0; answers.len()],
-            values: (0..self.values.len()).map(mean).collect(),
-            answers,
-        }
+        let alone = OfRun { weight: 1.0, ..*of };
+        let benchmark = vec![0; answers.len()];
+        Self::of(vec![alone], vec![self.costs[number]], benchmark, answers)
     }
 
     /// Makes a study: adaptively over benchmarks, or in proportion to their items.

@@ -167,17 +167,21 @@ fn a_cache_that_is_none_is_refused() {
     run(&bench, "other");
     // With a journal that a cache would not have.
     let other = bench.path("other.db");
-    let database = rusqlite::Connection::open(&other).unwrap();
-    database.execute_batch("CREATE TABLE mine (a)").unwrap();
-    drop(database);
-    let before = std::fs::read(&other).unwrap();
     bench.edit("first.toml", "answers.db", "other.db");
-    let ran = bench.fiesta(&["run", "first.toml"]);
-    ran.says(code::USAGE, &["is no cache of answers of this version"]);
-    assert!(
-        std::fs::read(&other).unwrap() == before,
-        "it has another journal"
-    );
+    // Of another version, without a table yet, and of another program.
+    for statement in [
+        "PRAGMA user_version = 1003",
+        "PRAGMA user_version = 0; CREATE TABLE mine (a)",
+    ] {
+        let database = rusqlite::Connection::open(&other).unwrap();
+        database.execute_batch(statement).unwrap();
+        drop(database);
+        let before = std::fs::read(&other).unwrap();
+        let ran = bench.fiesta(&["run", "first.toml"]);
+        ran.says(code::USAGE, &["is no cache of answers of this version"]);
+        let now = std::fs::read(&other).unwrap();
+        assert!(now == before, "after {statement} it has another journal");
+    }
     bench.edit("first.toml", "other.db", "other.fiesta/ledger.db");
     let ran = bench.fiesta(&["run", "first.toml"]);
     ran.says(code::USAGE, &["is no cache of answers of this version"]);

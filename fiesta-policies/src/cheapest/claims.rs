@@ -24,7 +24,7 @@ use super::{
 };
 use fiesta_core::{ArmId, DistanceClaim, View};
 
-/// What a posterior claims of all pairs of arms, and which arms are cheaper than which.
+/// Claims of a posterior about the distance of each pair of arms, and the arms that may be cheaper than each.
 pub(super) struct Claims {
     arms: Vec<ArmId>,
     /// Claim at place·K + other that the arm is at most D below the other; the arm itself has none.

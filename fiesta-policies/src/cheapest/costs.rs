@@ -1,4 +1,4 @@
-//! Which of two arms is cheaper, and how sure that is.
+//! Costs of two arms, and the probability that one is cheaper.
 
 use fiesta_core::{ArmId, Moments, View, unseen, upper_tail};
 

@@ -179,12 +179,8 @@ impl Pool {
         let known = sums.known_sides();
         let ahead = known[0] - known[1] + if is_behind { -boundary } else { boundary };
         if sums.items.iter().sum::<f64>() > size - 0.5 {
-            let is_within = if is_behind {
-                ahead < EQUAL
-            } else {
-                ahead > -EQUAL
-            };
-            let z = if is_within {
+            // Both have all answers, so that `one` is the leader.
+            let z = if ahead > -EQUAL {
                 f64::INFINITY
             } else {
                 f64::NEG_INFINITY

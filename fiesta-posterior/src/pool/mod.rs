@@ -116,7 +116,7 @@ pub struct Pool {
     /// (leader, rival) is at index leader·K + rival, with K the number of arms.
     sums: Vec<Sums>,
     leads: Vec<OnceLock<Lead>>,
-    /// The distance that was last asked about for each pair, and the claim.
+    /// The distance that was first asked about for each pair since its latest answer, and the claim.
     distances: Vec<OnceLock<(f64, Option<DistanceClaim>)>>,
     leader: ArmId,
     /// Kinds of the answers, where each answer is a single count.

@@ -4,7 +4,8 @@ use super::{check, drawn, level, named};
 use crate::{
     error::refused,
     interruptible::interruptible,
-    records::{Asked, GivenTable, ReadingKeywords, Records},
+    reading::{GivenTable, ReadingKeywords},
+    records::{Asked, Records},
     report::Report,
 };
 use fiesta_core::FBeta;

@@ -116,6 +116,18 @@ fn lists_are_asked_about_as_columns_are() {
             "no first column",
         ),
         (
+            r#"{"easy": [0.5, 0.75], "hard": [0.5, 0.75]}"#,
+            "no first column",
+        ),
+        (
+            r#"{"class0": [0.5, 0.75], "class1": [0.5, 0.75]}"#,
+            "no first column",
+        ),
+        (
+            r#"{"en": [0.5, 0.75], "de": [0.5, 0.75]}"#,
+            "no first column",
+        ),
+        (
             r#"{"MMLU": [0.5, 0.75], "GSM8K": [0.5, 0.75]}"#,
             "no first column",
         ),

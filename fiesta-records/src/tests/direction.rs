@@ -20,6 +20,14 @@ fn of(csv: &str) -> Result<Direction, Undirected> {
 }
 
 #[test]
+fn lists_have_no_named_score() {
+    let lists = r#"{"lstm": [0.5, 0.75], "gru": [0.25, 0.5]}"#;
+    assert_eq!(of(lists), Err(Undirected::Nameless));
+    assert_eq!(read(lists).direction("accuracies.json"), Ok(Maximize));
+    assert_eq!(of(r#"{"lstm": [1, 0], "gru": [0, 0]}"#), Ok(Maximize));
+}
+
+#[test]
 fn names_that_say_nothing_are_not_guessed() {
     for name in [
         "avg_rank_f1",

@@ -1,5 +1,5 @@
-//! What others do to a simulated study: they read its ledger while it runs, start it a second time, edit the study file, and damage,
-//! move or replace its files. Jobs end in odd ways, and report nonsense. These faults have dice of their own.
+//! Faults that other people and programs cause in a simulated study: readers of its ledger, a second controller, edits of the study
+//! file, files that are damaged, moved or replaced, and jobs that end in odd ways or report nonsense. They have dice of their own.
 
 use super::{
     executor::{Simulated, Watcher},
@@ -32,7 +32,7 @@ const NONSENSE: [&str; 7] = [
     "{}",
 ];
 
-/// What is done to a ledger of a study that does not run, and a word of the error that tells of it.
+/// Damage to the ledger of a study that does not run: a statement of SQL or a name, and words of the error that tells of it.
 const DAMAGE: [(&str, &str); 8] = [
     (
         "UPDATE entry SET body = body || ' ' WHERE sequence = 1",
@@ -51,9 +51,10 @@ const DAMAGED: &str = "is damaged";
 const CUT: &str = "its second half is cut off";
 const OVERWRITTEN: &str = "its beginning is overwritten";
 
-/// What a controller must say, as its study is not what it was.
+/// Error that a controller must end with, as somebody has changed its study.
 #[derive(Debug, Clone)]
 pub(super) struct Expected {
+    /// Words of the error.
     pub(super) words: &'static str,
     /// Whether the study may not go on at all.
     pub(super) is_refused: bool,
@@ -71,6 +72,7 @@ impl Expected {
     }
 }
 
+/// Way to make a study what it was before.
 #[derive(Debug, Clone)]
 enum Undo {
     /// The study file becomes what it was.
@@ -83,10 +85,14 @@ enum Undo {
     Nothing,
 }
 
-/// What others do to a study, and have done.
+/// State of the faults that others cause in a study.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "what others may do and have done does not follow from one another"
+)]
 pub(super) struct Others {
     chance: Box<dyn Rng>,
-    rate: f64,
+    is_active: bool,
     /// Number of these faults that were drawn, and that struck.
     pub(super) drawn: usize,
     pub(super) faults: usize,
@@ -94,7 +100,7 @@ pub(super) struct Others {
     /// The study file as it is, but for an edit that is undone.
     pub(super) text: String,
     can_have_more_arms: bool,
-    /// What the controller that lives must say.
+    /// Error that the controller that lives must end with.
     pub(super) expected: Option<Expected>,
     /// Whether changes of the study file are accepted.
     pub(super) accepts: bool,
@@ -107,7 +113,7 @@ impl Others {
     pub(super) fn new(seed: u64, plan: &Plan, directory: &Path) -> Self {
         Self {
             chance: Box::new(Streams::new(seed).run(3)),
-            rate: plan.others,
+            is_active: plan.has_others,
             drawn: 0,
             faults: 0,
             directory: directory.to_owned(),
@@ -195,13 +201,13 @@ fn damage(path: &Path, how: &str) -> Option<Vec<u8>> {
 }
 
 impl World {
-    /// Draws whether one of `count` faults strikes that others make. Returns its number.
+    /// Draws whether one of these faults strikes. Returns its place.
     fn draw(&mut self, what: &str, rate: f64, kinds: &[&str]) -> Option<usize> {
         let others = &mut self.others;
-        if others.rate == 0.0 {
+        if !others.is_active {
             return None;
         }
-        let strikes = others.chance.random::<f64>() < rate * others.rate;
+        let strikes = others.chance.random::<f64>() < rate;
         let which = others.chance.random_range(0..kinds.len());
         if !strikes {
             return None;
@@ -375,21 +381,13 @@ pub(super) fn look_on(world: &Rc<RefCell<World>>) {
     let wrong = if which == 0 {
         match Ledger::read(&state) {
             Ok(entries) => {
-                let written = |at: usize| {
-                    entries
-                        .get(at)
-                        .map(|entry| serde_json::to_string(entry).unwrap_or_default())
+                let written = |at: Option<usize>| {
+                    let entry = at.and_then(|at| entries.get(at));
+                    serde_json::to_string(&entry).unwrap_or_default()
                 };
                 let (seen, last) = read;
-                let goes_on = seen == 0 || written(seen - 1) == Some(last);
-                read = (
-                    entries.len(),
-                    entries
-                        .len()
-                        .checked_sub(1)
-                        .and_then(written)
-                        .unwrap_or_default(),
-                );
+                let goes_on = seen == 0 || written(Some(seen - 1)) == last;
+                read = (entries.len(), written(entries.len().checked_sub(1)));
                 (!goes_on).then(|| {
                     (
                         false,

@@ -9,6 +9,7 @@ const MORE: usize = 15;
 
 /// A study, and how its jobs behave.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is drawn by itself")]
 pub(super) struct Plan {
     /// The study file.
     pub(super) text: String,
@@ -34,8 +35,8 @@ pub(super) struct Plan {
     retries_failures: bool,
     /// The controller that asks the first arm anew. `None` if none does.
     asks_anew: Option<usize>,
-    /// How often others do something to the study: 0 if never, else 1.
-    pub(super) others: f64,
+    /// Whether others cause faults.
+    pub(super) has_others: bool,
     has_schedule: bool,
 }
 
@@ -101,7 +102,7 @@ impl Plan {
                 .then(|| chance.random_range(1..10)),
             file_rate: chance.random_range(0.001..0.02),
             file_faults: chance.random_range(10..=60),
-            others: f64::from(u8::from(chance.random_bool(0.5))),
+            has_others: chance.random_bool(0.5),
         }
     }
 

@@ -47,7 +47,7 @@ pub(super) struct World {
     is_asked_to_stop: bool,
     /// The files that controllers write.
     pub(super) files: Files,
-    /// What others do.
+    /// Faults that others cause.
     pub(super) others: Others,
     pub(super) faults: usize,
     /// Number of faults of each kind.
